@@ -1,0 +1,9 @@
+/** Files that wrangler.toml bundles as text (`rules`, type `Text`). */
+declare module "*.yaml" {
+  const text: string;
+  export default text;
+}
+declare module "*.html" {
+  const text: string;
+  export default text;
+}
