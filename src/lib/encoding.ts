@@ -1,5 +1,5 @@
 const encoder = new TextEncoder();
-const lenientDecoder = new TextDecoder("utf-8", { ignoreBOM: false });
+const lenientDecoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: false });
 const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /** UTF-8 bytes of a text; a lone surrogate becomes U+FFFD. */
