@@ -1,5 +1,20 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { WORLD } from "./test/support/world-settings.ts";
+
+/** Files that wrangler bundles as text: Vite would take a page for an entry of its own. */
+const textModules = {
+  name: "text-modules",
+  enforce: "pre" as const,
+  resolveId(source: string, importer: string | undefined) {
+    return /\.(html|yaml)$/.test(source) && importer !== undefined ? `\0text:${resolve(dirname(importer), source)}.js` : undefined;
+  },
+  load(id: string) {
+    return id.startsWith("\0text:") ? `export default ${JSON.stringify(readFileSync(id.slice("\0text:".length, -".js".length), "utf8"))};` : undefined;
+  },
+};
 
 /** Tests that start processes, browsers or servers run in Node; everything else runs in real workerd. */
 export default defineConfig({
@@ -8,9 +23,10 @@ export default defineConfig({
     projects: [
       {
         plugins: [
+          textModules,
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
-            miniflare: { bindings: { TALARIA_LOCAL: "1" } },
+            miniflare: { bindings: { ...WORLD, TALARIA_LOCAL: "1", FUZZ_RUNS: process.env["FUZZ_RUNS"] ?? "200", FUZZ_SEED: process.env["FUZZ_SEED"] ?? "20261121" } },
           }),
         ],
         test: {

@@ -1,2 +1,167 @@
 import { DurableObject } from "cloudflare:workers";
-export class Profile extends DurableObject<Env> {}
+import { GatewayError } from "#src/domain/errors";
+import type { DayUsage, ProfileSnapshot, SessionDigest } from "#src/domain/profile";
+import { openPairing } from "./pairing";
+
+/** Sessions that were active this long ago are told at once when a person or a setting is revoked. */
+const ACTIVE_MS = 3_600_000;
+
+type MemoryTarget = "memory" | "user";
+
+/**
+ * One agent: what all its sessions share. Never on a turn's path: sessions cache its snapshot, and tell it of
+ * themselves now and then, in sums that may be told twice.
+ */
+export class Profile extends DurableObject<Env> {
+  readonly #sql: SqlStorage;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#sql = ctx.storage.sql;
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS people (id TEXT PRIMARY KEY, name TEXT, owner INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS sessions (key TEXT PRIMARY KEY, platform TEXT NOT NULL, title TEXT, preview TEXT NOT NULL,
+        updated_at INTEGER NOT NULL, messages INTEGER NOT NULL, usage TEXT NOT NULL, owes INTEGER NOT NULL) WITHOUT ROWID;`);
+  }
+
+  /** What sessions cache; undefined when they have this version already. */
+  snapshot(ifVersion?: number): ProfileSnapshot | undefined {
+    const version = this.#fact<number>("version") ?? 0;
+    if (version === ifVersion) return undefined;
+    const people = this.#sql.exec<{ id: string; owner: number }>("SELECT id, owner FROM people").toArray();
+    return {
+      version,
+      runtime: this.#fact<Record<string, unknown>>("runtime") ?? {},
+      approved: people.map((person) => person.id),
+      owners: people.filter((person) => person.owner === 1).map((person) => person.id),
+    };
+  }
+
+  /** Sets or, with `null`, unsets settings of run time; keys are config paths. */
+  setRuntime(changes: Readonly<Record<string, unknown>>): void {
+    const runtime = { ...this.#fact<Record<string, unknown>>("runtime"), ...changes };
+    for (const [key, value] of Object.entries(changes)) if (value === null) delete runtime[key];
+    this.#change(() => this.#setFact("runtime", runtime));
+  }
+
+  async pendingPairings(platforms: readonly string[]) {
+    const lists = await Promise.all(
+      platforms.map(async (platform) => (await openPairing(this.env.PAIRINGS, platform).list()).map((pending) => ({ platform, ...pending }))),
+    );
+    return lists.flat();
+  }
+
+  /** Approves the person behind a pairing code. Resolves undefined when the code is wrong, old or locked out. */
+  async approvePairing(where: { readonly platform: string; readonly owner?: boolean }, code: string) {
+    const approved = await openPairing(this.env.PAIRINGS, where.platform).approve(code);
+    if (approved === undefined) return undefined;
+    this.approve(`${where.platform}:${approved.id}`, approved.name, where.owner === true);
+    return { platform: where.platform, userId: approved.id };
+  }
+
+  approve(person: string, name: string | undefined, owner: boolean): void {
+    this.#change(() => this.#sql.exec("INSERT OR REPLACE INTO people (id, name, owner, at) VALUES (?, ?, ?, ?)", person, name ?? null, owner ? 1 : 0, Date.now()));
+  }
+
+  /** Takes a person's access away, at once for every session of the last hour. Returns false for nobody. */
+  revoke(person: string): boolean {
+    const known = this.#sql.exec("SELECT 1 FROM people WHERE id = ?", person).toArray().length > 0;
+    if (known) this.#change(() => this.#sql.exec("DELETE FROM people WHERE id = ?", person));
+    return known;
+  }
+
+  people(): { readonly id: string; readonly name: string | null; readonly owner: boolean; readonly approvedAt: number }[] {
+    return this.#sql
+      .exec<{ id: string; name: string | null; owner: number; at: number }>("SELECT * FROM people ORDER BY at")
+      .toArray()
+      .map(({ id, name, owner, at }) => ({ id, name, owner: owner === 1, approvedAt: at }));
+  }
+
+  readMemory(target: MemoryTarget): readonly string[] {
+    return this.#fact<string[]>(`memory:${target}`) ?? [];
+  }
+
+  /** Replaces a memory document if it is still what the writer read. @throws GatewayError `conflict` */
+  writeMemory(target: MemoryTarget, entries: readonly string[], expected: readonly string[]): void {
+    if (JSON.stringify(this.readMemory(target)) !== JSON.stringify(expected)) {
+      throw new GatewayError("conflict", "The memory was changed meanwhile.");
+    }
+    this.#setFact(`memory:${target}`, entries);
+  }
+
+  recordSession(digest: SessionDigest): void {
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO sessions (key, platform, title, preview, updated_at, messages, usage, owes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      digest.key,
+      digest.platform,
+      digest.title ?? null,
+      digest.preview,
+      digest.updatedAt,
+      digest.messageCount,
+      JSON.stringify(digest.usage),
+      digest.owesDeliveries ? 1 : 0,
+    );
+  }
+
+  /** Sessions by last activity, newest first. `before`: epoch milliseconds, for the next page. */
+  sessions(page: { readonly limit: number; readonly before?: number }) {
+    return this.#sql
+      .exec<{ key: string; platform: string; title: string | null; preview: string; updated_at: number; messages: number }>(
+        "SELECT key, platform, title, preview, updated_at, messages FROM sessions WHERE updated_at < ? ORDER BY updated_at DESC LIMIT ?",
+        page.before ?? Number.MAX_SAFE_INTEGER,
+        page.limit,
+      )
+      .toArray();
+  }
+
+  /** Sessions that owe something to a platform, latest first. */
+  sessionsWithDeliveries(limit: number): string[] {
+    const rows = this.#sql.exec<{ key: string }>("SELECT key FROM sessions WHERE owes = 1 ORDER BY updated_at DESC LIMIT ?", limit);
+    return rows.toArray().map(({ key }) => key);
+  }
+
+  /** Tokens of all sessions by day and model, newest day first. */
+  usage(): (DayUsage & { readonly platform: string })[] {
+    const sums = new Map<string, DayUsage & { platform: string }>();
+    for (const row of this.#sql.exec<{ platform: string; usage: string }>("SELECT platform, usage FROM sessions")) {
+      for (const day of JSON.parse(row.usage) as DayUsage[]) {
+        const id = `${day.day} ${day.model} ${row.platform}`;
+        const sum = sums.get(id) ?? { day: day.day, model: day.model, platform: row.platform, calls: 0, inputTokens: 0, outputTokens: 0 };
+        sums.set(id, { ...sum, calls: sum.calls + day.calls, inputTokens: sum.inputTokens + day.inputTokens, outputTokens: sum.outputTokens + day.outputTokens });
+      }
+    }
+    return [...sums.values()].sort((a, b) => b.day.localeCompare(a.day) || a.model.localeCompare(b.model));
+  }
+
+  usageByDay(): { readonly day: string; readonly inputTokens: number; readonly outputTokens: number; readonly calls: number }[] {
+    const days = new Map<string, { day: string; inputTokens: number; outputTokens: number; calls: number }>();
+    for (const { day, inputTokens, outputTokens, calls } of this.usage()) {
+      const sum = days.get(day) ?? { day, inputTokens: 0, outputTokens: 0, calls: 0 };
+      days.set(day, { day, inputTokens: sum.inputTokens + inputTokens, outputTokens: sum.outputTokens + outputTokens, calls: sum.calls + calls });
+    }
+    return [...days.values()];
+  }
+
+  /** Raises the version with a change, and tells the sessions of the last hour. */
+  #change(work: () => unknown): void {
+    const version = (this.#fact<number>("version") ?? 0) + 1;
+    this.ctx.storage.transactionSync(() => {
+      work();
+      this.#setFact("version", version);
+    });
+    const active = this.#sql.exec<{ key: string }>("SELECT key FROM sessions WHERE updated_at > ?", Date.now() - ACTIVE_MS).toArray();
+    const told = active.map(({ key }) => this.env.SESSIONS.getByName(key).profileChanged(version));
+    this.ctx.waitUntil(Promise.allSettled(told));
+  }
+
+  #fact<T>(key: string): T | undefined {
+    const row = this.#sql.exec<{ value: string }>("SELECT value FROM facts WHERE key = ?", key).toArray()[0];
+    // only this object writes the table, under one type a key
+    return row === undefined ? undefined : (JSON.parse(row.value) as T);
+  }
+
+  #setFact(key: string, value: unknown): void {
+    this.#sql.exec("INSERT OR REPLACE INTO facts (key, value) VALUES (?, ?)", key, JSON.stringify(value));
+  }
+}

@@ -1,9 +1,9 @@
 // Installs what the lockfile says, when it is not there yet. No packages: this runs before there are any.
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { runGuarded } from "./guard.mjs";
 
 /** The repository's folder. */
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -20,7 +20,7 @@ const NODE_PACKAGES = {
 };
 
 /** Runs `npm ci` unless node_modules was installed from this very lockfile. Exits the process when that fails. */
-export function ensureInstalled() {
+export async function ensureInstalled() {
   const lock = createHash("sha256")
     .update(readFileSync(join(ROOT, "package-lock.json")))
     .digest("hex");
@@ -28,12 +28,12 @@ export function ensureInstalled() {
   console.error("Installing the locked dependencies (once) …");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   // engine warnings are about the Node that runs npm, not the one that the packages will run on
-  const { status } = spawnSync(npm, ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+  const code = await runGuarded(npm, ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: ROOT,
     stdio: ["ignore", 2, 2],
     shell: process.platform === "win32",
   });
-  if (status !== 0) {
+  if (code !== 0) {
     console.error("npm ci failed; see above.");
     process.exit(1);
   }
@@ -46,7 +46,7 @@ export function privateNode() {
   const path = name && join(ROOT, "node_modules", name, "bin", process.platform === "win32" ? "node.exe" : "node");
   if (path && existsSync(path)) return path;
   const [major, minor] = process.versions.node.split(".").map(Number);
-  if (major > 22 || (major === 22 && minor >= 12)) return process.execPath;
-  console.error(`Node 22.12 or newer is needed on ${process.platform}-${process.arch}; this is ${process.version}.`);
+  if (major > 22 || (major === 22 && minor >= 18)) return process.execPath;
+  console.error(`Node 22.18 or newer is needed on ${process.platform}-${process.arch}; this is ${process.version}.`);
   process.exit(1);
 }

@@ -11,6 +11,8 @@ export interface Attachment {
   readonly size?: number;
   /** Key in the media store, once the bytes were fetched. */
   readonly mediaKey?: string;
+  /** Where the workspace has a copy that tools can read. */
+  readonly path?: string;
   /** Why the bytes are not here, in words for the model: too large, gone, not fetched. */
   readonly problem?: string;
 }
@@ -38,9 +40,10 @@ export interface ToolResult {
  * - `command`: a slash command and its reply; people see it, the model never does.
  * - `steer`: a person's word into a running turn, shown to the model beside the latest tool result.
  * - `partial`: an answer that a person's correction cut off; the model sees it as unfinished.
+ * - `answer`: a person's reply to a question of the agent; the model reads it as that call's result.
  * - `notice`: a sentence of the system's own as the answer (a failure, a stop); the model does not see it.
  */
-export type MessageKind = "chat" | "command" | "steer" | "partial" | "notice";
+export type MessageKind = "chat" | "command" | "steer" | "partial" | "answer" | "notice";
 
 /** One row of the conversation. A `tool` row holds the results of one segment, so it may speak for several calls. */
 export interface Message {

@@ -91,6 +91,8 @@ export interface InboundEvent {
   readonly reaction?: { readonly emoji: string };
   /** Albums: messages with one value belong together. */
   readonly mediaGroupId?: string;
+  /** Another chat that gets the answer, as `platform:chat[:thread]`; the sender's own chat when absent. */
+  readonly deliverTo?: string;
   /** The client may have cut a longer text here: more may follow at once. */
   readonly nearSplitLimit?: boolean;
   readonly target: DeliveryTarget;
@@ -180,6 +182,8 @@ export interface PlatformAdapter {
   readonly name: string;
   readonly label: string;
   readonly settings: readonly PlatformSetting[];
+  /** Whether what is set is enough, where "all required settings" cannot say it. */
+  readonly isOn?: (settings: Readonly<Record<string, string>>) => boolean;
   readonly limits: {
     /** Longest text of one message, in `unit`. */
     readonly textLength: number;

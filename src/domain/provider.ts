@@ -38,24 +38,47 @@ export interface Usage {
 /** Why a model call failed. */
 export interface ModelFailure {
   readonly reason:
+    /** The key was refused; `auth_permanent` when no other key can help either. */
     | "auth"
+    | "auth_permanent"
+    /** The account has no money or no allowance left. */
     | "billing"
     | "rate_limit"
+    /** The vendor behind a router limits it: another key changes nothing. */
+    | "upstream_rate_limit"
     | "overloaded"
     | "server_error"
     | "timeout"
     | "network"
+    | "ssl_cert_verification"
     | "context_overflow"
+    /** The account's plan ends below this model's full window. */
+    | "long_context_tier"
+    | "oauth_long_context_beta_forbidden"
     | "payload_too_large"
+    | "image_too_large"
     | "model_not_found"
+    /** The account's own data policy rules out every vendor of the model. */
+    | "provider_policy_blocked"
     | "content_policy"
     | "format_error"
+    | "invalid_encrypted_content"
+    | "multimodal_tool_content_unsupported"
+    | "thinking_signature"
+    | "llama_cpp_grammar_pattern"
+    /** An answer that is none: a web page, broken JSON, no end. */
     | "invalid_response"
     | "aborted"
     | "unknown";
   /** HTTP status, when there was an answer. */
   readonly status?: number;
   readonly retryable: boolean;
+  /** A shorter history may pass. */
+  readonly shouldCompress?: boolean;
+  /** Another key of the same provider may pass. */
+  readonly shouldRotateCredential?: boolean;
+  /** Another model or provider may pass where this one will not. */
+  readonly shouldFallback?: boolean;
   /** Milliseconds that the provider asked us to wait. */
   readonly retryAfterMs?: number;
   /** One sentence for a person; no secret, no body dump. */

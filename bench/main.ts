@@ -1,0 +1,21 @@
+// The benchmark suite: `npm run bench [-- NAME...]`. One JSON object a line; every figure in the docs comes from here.
+import { growth } from "./growth.ts";
+import { kills } from "./kills.ts";
+import { rows } from "./rows.ts";
+import { size } from "./size.ts";
+import { turns } from "./turns.ts";
+
+/** A line of output: what was measured, and whether it reaches what design asks for. */
+export type Report = (line: { readonly name: string } & Readonly<Record<string, unknown>>) => void;
+
+const suites: Readonly<Record<string, (report: Report) => Promise<void>>> = { turns, growth, rows, size, kills };
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !Object.hasOwn(suites, name));
+if (unknown.length > 0) {
+  console.error(`no such benchmark: ${unknown.join(", ")}; there are ${Object.keys(suites).join(", ")}`);
+  process.exit(2);
+}
+for (const [name, run] of Object.entries(suites)) {
+  if (wanted.length === 0 || wanted.includes(name)) await run((line) => console.log(JSON.stringify(line)));
+}

@@ -1,0 +1,223 @@
+import { DEFAULT_PERSONA } from "#src/agent/build-prompt";
+import type { ResultBounds } from "#src/agent/bound-result";
+import { findCommand, parseCommand } from "#src/commands/parse-command";
+import { commands } from "#src/commands/registry";
+import { type Config, checkRuntimeSettings, loadConfig } from "#src/config/load-config";
+import { checkPlatformKeys } from "#src/config/platform-settings";
+import { readSettings } from "#src/config/settings";
+import type { AccessRules } from "#src/domain/access";
+import type { Command } from "#src/domain/command";
+import { GatewayError } from "#src/domain/errors";
+import type { InboundEvent, PlatformAccount, PlatformAdapter } from "#src/domain/platform";
+import type { ProfileSnapshot } from "#src/domain/profile";
+import type { SessionScope } from "#src/domain/session-key";
+import type { AnyTool } from "#src/domain/tool";
+import type { TurnOrigin } from "#src/domain/turn";
+import { nearestWord } from "#src/lib/nearest-word";
+import { platforms } from "#src/platforms/registry";
+import { type ChosenModel, chooseProvider } from "#src/providers/choose-provider";
+import { tools } from "#src/tools/registry";
+import { resolveToolsets } from "#src/tools/toolsets";
+import yaml from "../config.yaml";
+import packageJson from "../package.json";
+import type { Route } from "./session-deliveries";
+
+/** Milliseconds for which an isolate trusts what it knows of a profile. Revocations do not wait for it. */
+const SNAPSHOT_MS = 10_000;
+
+/** The global fetch as a plain function: workerd refuses it as a method of another object. */
+export const fetcher: typeof fetch = (input, init) => fetch(input, init);
+
+/** Everything that settings decide, read once for each version of a profile and shared by the isolate. */
+export type Environment = ReturnType<typeof composeEnvironment>;
+
+interface Cached {
+  readonly version: number;
+  readonly environment: Environment;
+  readonly at: number;
+}
+
+const cache = new Map<string, Cached>();
+
+/** What settings decide for a profile, as of at most ten seconds ago. */
+async function current(env: Env, profile: string): Promise<Environment> {
+  const cached = cache.get(profile);
+  if (cached !== undefined && Date.now() - cached.at < SNAPSHOT_MS) return cached.environment;
+  // RPC's types cannot carry `unknown`, which the settings of run time are
+  const snapshot = (await env.PROFILES.getByName(profile).snapshot(cached?.version)) as ProfileSnapshot | undefined;
+  const environment = snapshot === undefined ? cached?.environment : composeEnvironment(env, profile, snapshot);
+  if (environment === undefined) throw new GatewayError("unavailable", "The profile could not be read.");
+  cache.set(profile, { version: snapshot?.version ?? cached?.version ?? 0, environment, at: Date.now() });
+  return environment;
+}
+
+/** Drops what this isolate knows of a profile before a version. */
+function forget(profile: string, version: number): void {
+  const cached = cache.get(profile);
+  if (cached !== undefined && cached.version < version) cache.delete(profile);
+}
+
+export const environmentFor = Object.assign(current, { forget });
+
+let parsed: ReturnType<typeof loadConfig> | undefined;
+
+/** config.yaml, read once an isolate; what is wrong in it is said once, and its defaults hold. */
+function configFile(): Config {
+  if (parsed === undefined) {
+    parsed = loadConfig(yaml);
+    const problems = [...parsed.problems, ...checkPlatformKeys(parsed.config, platforms)];
+    for (const problem of problems) console.warn(`config.yaml: ${problem.path}: ${problem.message}`);
+  }
+  return parsed.config;
+}
+
+function composeEnvironment(env: Env, profile: string, snapshot: ProfileSnapshot) {
+  // secrets and variables are whatever the operator set: read by name, never spread
+  const settings = readSettings({ env: { ...env }, config: configFile(), runtime: snapshot.runtime });
+  const { config } = settings;
+  for (const problem of settings.problems) console.warn(`${problem.path}: ${problem.message}`);
+  const byName = new Map(platforms.map((adapter) => [adapter.name, adapter]));
+  const toolsByPlatform = new Map<string, readonly AnyTool[]>();
+
+  function adapterOf(name: string): PlatformAdapter | undefined {
+    return byName.get(name);
+  }
+
+  function accountOf(adapter: PlatformAdapter, id?: string): PlatformAccount | undefined {
+    return settings.platformAccount(adapter, id);
+  }
+
+  function chooseModel(override: string | undefined): ChosenModel {
+    return chooseProvider({ ...settings.model, ...(override === undefined ? {} : { model: override }), isLocal: settings.isLocal, ai: env.AI });
+  }
+
+  return {
+    version: packageJson.version,
+    settings,
+    tokens: { adminToken: settings.adminToken, apiServerKey: settings.apiServerKey },
+    senderMessagesPerMinute: settings.senderMessagesPerMinute,
+    busyMode: config.display.busy_input_mode,
+    timeZone: config.timezone,
+    agent: {
+      persona: config.agent.system_prompt || DEFAULT_PERSONA,
+      maxSteps: config.agent.max_turns,
+      maxTries: config.agent.api_max_retries,
+      requestTimeoutMs: config.agent.request_timeout_seconds * 1000,
+      stallTimeoutMs: config.agent.stall_timeout_seconds * 1000,
+      historyTokens: config.agent.history_tokens,
+      maxParallel: config.agent.max_parallel_tools,
+      maxInterruptions: config.agent.interruptions,
+    },
+    results: {
+      maxChars: config.tool_results.max_chars,
+      turnMaxChars: config.tool_results.turn_max_chars,
+      previewChars: config.tool_results.preview_chars,
+    } satisfies ResultBounds,
+    streaming: { enabled: config.streaming.enabled, threshold: config.streaming.buffer_threshold },
+    delivery: { maxAttempts: config.delivery.max_attempts, giveUpAfterMs: config.delivery.give_up_after_hours * 3_600_000 },
+    media: { maxBytes: config.media.max_bytes },
+    adapterOf,
+    accountOf,
+
+    /** How an origin's platform is reached; undefined when it is off. */
+    routeOf(origin: TurnOrigin): Route | undefined {
+      const adapter = adapterOf(origin.platform);
+      const account = adapter === undefined ? undefined : accountOf(adapter, origin.account);
+      if (adapter === undefined || account === undefined) return undefined;
+      return { adapter, client: adapter.open(account, { fetch: fetcher, now: Date.now }) };
+    },
+
+    accessRules(platform: string): AccessRules {
+      return {
+        allowAllUsers: settings.access.allowAllUsers,
+        allowedUsers: settings.access.allowedUsers,
+        platform: settings.platformAccess(platform),
+        approved: snapshot.approved,
+        strangers: config.access.unauthorized_dm_behavior,
+      };
+    },
+    isOwner(platform: string, userId: string): boolean {
+      const person = `${platform}:${userId}`;
+      return config.access.owners.includes(person) || snapshot.owners.includes(person);
+    },
+
+    /** Whom an event is for, and the session that it belongs to. */
+    routeInbound(event: InboundEvent, adapter: PlatformAdapter, account: string | undefined): { readonly isAddressed: boolean; readonly key: SessionScope } {
+      const threadId = event.threadId ?? event.opensThread;
+      const chatType = event.opensThread === undefined ? event.chatType : "thread";
+      const isGroup = chatType !== "dm";
+      const mode = threadId === undefined ? config.groups.sessions : config.groups.thread_sessions;
+      const isOwn = isGroup && mode === "per_user" && adapter.access !== "signed";
+      const isMentioned = config.groups.mention_patterns.some((pattern) => event.text.toLowerCase().includes(pattern.toLowerCase()));
+      return {
+        isAddressed: event.addressed || !config.groups.require_mention || isMentioned,
+        key: {
+          profile,
+          platform: adapter.name,
+          ...(account === undefined ? {} : { account }),
+          chatType,
+          chatId: event.chatId,
+          ...(threadId === undefined ? {} : { threadId }),
+          ...(isOwn ? { userId: event.userId } : {}),
+        },
+      };
+    },
+
+    chooseModel,
+    describeModel(override: string | undefined): { readonly provider: string; readonly name: string } {
+      try {
+        const { provider, model } = chooseModel(override);
+        return { provider: provider.name, name: model };
+      } catch (error) {
+        if (error instanceof GatewayError) return { provider: "none", name: "none" };
+        throw error;
+      }
+    },
+    models: config.model.choices,
+    toolsFor(platform: string): readonly AnyTool[] {
+      const known = toolsByPlatform.get(platform);
+      if (known !== undefined) return known;
+      const names = new Map<string, readonly string[]>(Object.entries(config.platform_toolsets)).get(platform);
+      const resolved = resolveToolsets(names ?? config.toolsets, tools);
+      toolsByPlatform.set(platform, resolved);
+      return resolved;
+    },
+
+    commands,
+    parseCommand,
+    findCommand: (name: string): Command | undefined => findCommand(name, commands),
+    unknownCommand(name: string): string {
+      const near = nearestWord(name, commands.map((command) => command.name));
+      return `There is no /${name}.${near === undefined ? "" : ` Did you mean /${near}?`} /help lists the commands.`;
+    },
+
+    platformsOn(): string[] {
+      return platforms.filter((adapter) => accountOf(adapter) !== undefined).map((adapter) => adapter.name);
+    },
+    describePlatforms(): object[] {
+      return platforms.map((adapter) => ({
+        name: adapter.name,
+        label: adapter.label,
+        on: accountOf(adapter) !== undefined,
+        webhook: `/webhooks/${adapter.name}`,
+        settings: adapter.settings.map(({ key, env: variable, required, secret, describe }) => ({
+          key,
+          env: variable,
+          required: required === true,
+          secret: secret === true,
+          describe,
+        })),
+      }));
+    },
+    /** Settings in force, without secrets, and where run-time ones differ. */
+    describeConfig(): object {
+      return { version: snapshot.version, config: { ...config, platforms: undefined }, runtime: snapshot.runtime };
+    },
+    /** @throws GatewayError `bad_request`, naming the setting */
+    checkRuntime(changes: Readonly<Record<string, unknown>>): void {
+      const [problem] = checkRuntimeSettings(changes);
+      if (problem !== undefined) throw new GatewayError("bad_request", `${problem.path}: ${problem.message}`);
+    },
+  };
+}
+

@@ -1,0 +1,118 @@
+import { windowStart } from "#src/agent/estimate-tokens";
+import type { Message } from "#src/domain/message";
+import type { MemoryStore, Workspace } from "#src/domain/tool";
+import type { NewMessage, StepUsage, TurnOrigin } from "#src/domain/turn";
+import type { Environment } from "./environment";
+import type { LiveHub } from "./live-hub";
+import type { Deliveries, Route } from "./session-deliveries";
+import type { SessionMedia } from "./session-media";
+import type { SessionFacts, SessionStore } from "./session-store";
+
+/** What every part of a session shares. Made once per life of the object by {@link ChatSession}. */
+export interface SessionCore {
+  readonly key: string;
+  /** Names this life of the object: a turn of another one was interrupted. */
+  readonly bootId: string;
+  /** Several people share the conversation. */
+  readonly isShared: boolean;
+  /** A person talks here; false where a program's events arrive. */
+  readonly isPersonal: boolean;
+  readonly store: SessionStore;
+  readonly hub: LiveHub;
+  readonly deliveries: Deliveries;
+  readonly media: SessionMedia;
+  environment(): Promise<Environment>;
+  facts(): SessionFacts;
+  /** The conversation as the model may read it: cached, and in step with SQLite by every method here. */
+  rows(): readonly Message[];
+  /** Runs one transaction; what was cached is forgotten when it fails. */
+  commit<T>(work: () => T): T;
+  /** Inside `commit`: */
+  append(message: NewMessage, turnId: number | undefined, usage?: StepUsage): Message;
+  moveToEnd(message: Message): void;
+  replace(message: Message): void;
+  setFacts(facts: SessionFacts): void;
+  /** Reads the rows anew: the conversation is another one, or part of it was hidden. */
+  forgetRows(): void;
+  /** Makes sure that the object is woken when something has to be done later. */
+  arm(): void;
+  /** Resolves when everything written so far is on disk. */
+  sync(): Promise<void>;
+  keepAlive(work: Promise<unknown>): void;
+  workspace(): Workspace;
+  memory(): MemoryStore;
+  routeOf(origin: TurnOrigin): Promise<Route | undefined>;
+  /** Whether answers leave for a messenger; elsewhere the conversation itself is the delivery. */
+  isMessenger(origin: TurnOrigin): boolean;
+  readonly now: () => number;
+  readonly random: () => number;
+}
+
+/** Tokens of history read before the settings are known. */
+const DEFAULT_HISTORY_TOKENS = 32_000;
+
+/** The cached window of rows that a model may read, over the store. */
+export function openWindow(store: SessionStore, now: () => number, key: string) {
+  let facts: SessionFacts | undefined;
+  let rows: Message[] | undefined;
+  // until the first turn knows better: enough to tell where the conversation stands
+  let budget = DEFAULT_HISTORY_TOKENS;
+
+  function currentFacts(): SessionFacts {
+    facts ??= (store.exists() ? store.facts() : undefined) ?? { key, epoch: 1, epochStartedAt: now(), digestedTo: 0 };
+    return facts;
+  }
+
+  function current(): Message[] {
+    const { epoch, windowFrom = 0 } = currentFacts();
+    // some slack, so that what is read is cut by the window's rule and not by the reading
+    rows ??= store.exists() ? store.newestRows(epoch, windowFrom, 2 * budget) : [];
+    return rows;
+  }
+
+  function setFacts(next: SessionFacts): void {
+    store.setFacts(next);
+    facts = next;
+  }
+
+  return {
+    facts: currentFacts,
+    rows: current,
+    /** Cuts the window when it has outgrown the budget: called inside a transaction, where a turn begins. */
+    fit(tokens: number): void {
+      if (tokens > budget) rows = undefined;
+      budget = tokens;
+      const all = current();
+      const start = windowStart(all, tokens);
+      const first = all[start];
+      if (start === 0 || first === undefined) return;
+      rows = all.slice(start);
+      setFacts({ ...currentFacts(), windowFrom: first.id });
+    },
+    setFacts,
+    append(message: NewMessage, turnId: number | undefined, usage?: StepUsage): Message {
+      const { epoch } = currentFacts();
+      const before = current();
+      const row = store.insertMessage(message, { epoch, now: now(), ...(turnId === undefined ? {} : { turnId }), usage });
+      before.push(row);
+      return row;
+    },
+    moveToEnd(message: Message): void {
+      const all = current();
+      const id = store.moveToEnd(message.id);
+      all.splice(all.indexOf(message), 1);
+      all.push({ ...message, id });
+    },
+    replace(message: Message): void {
+      store.updateExtra(message);
+      const all = current();
+      const index = all.findIndex((row) => row.id === message.id);
+      if (index !== -1) all[index] = message;
+    },
+    forget(): void {
+      facts = undefined;
+      rows = undefined;
+    },
+  };
+}
+

@@ -1,0 +1,288 @@
+import type { Message, MessageKind, ToolResult } from "#src/domain/message";
+import type { DayUsage } from "#src/domain/profile";
+import type { TodoItem } from "#src/domain/tool";
+import type { DeliveryRecord, NewMessage, StepUsage, TurnRecord } from "#src/domain/turn";
+
+/** What stands about the session as a whole, in one row. */
+export interface SessionFacts {
+  readonly key: string;
+  readonly title?: string;
+  /** Counts the conversations: `/new` adds one. */
+  readonly epoch: number;
+  /** Epoch milliseconds at which the conversation began. */
+  readonly epochStartedAt: number;
+  /** The person's choice by `/model`; the profile's model when absent. */
+  readonly model?: string;
+  /** First row that the model is shown; absent until the conversation outgrows its budget. */
+  readonly windowFrom?: number;
+  /** The newest message that the profile has been told of. */
+  readonly digestedTo: number;
+}
+
+/** Days for which dedupe keys are kept: longer than any platform redelivers. */
+const SEEN_DAYS = 30;
+/** Bytes of message text read for one model request at the most, whatever the token budget says. */
+const MAX_WINDOW_BYTES = 8 * 1024 * 1024;
+
+interface MessageRow extends Record<string, SqlStorageValue> {
+  id: number;
+  turn: number | null;
+  role: string;
+  kind: string;
+  content: string;
+  extra: string | null;
+  at: number;
+}
+
+/** The fields of a message that most rows do not have, in one JSON column. */
+type Extra = Omit<Partial<Message>, "id" | "turnId" | "role" | "kind" | "content" | "createdAt"> & { readonly usage?: StepUsage };
+
+/**
+ * The session's SQLite: every method that writes is to be called inside the caller's transaction. Rows are money, so
+ * keys are integers, there is no secondary index, and a message row is also its inbox row.
+ */
+export type SessionStore = ReturnType<typeof openSessionStore>;
+
+export function openSessionStore(storage: DurableObjectStorage) {
+  const { sql } = storage;
+  let ready = false;
+
+  /** Creates the tables at the first write: an object that only looks leaves nothing behind. */
+  function create(): void {
+    sql.exec(`
+      CREATE TABLE IF NOT EXISTS messages (
+        id INTEGER PRIMARY KEY, turn INTEGER, epoch INTEGER NOT NULL, role TEXT NOT NULL, kind TEXT NOT NULL,
+        content TEXT NOT NULL, extra TEXT, at INTEGER NOT NULL);
+      CREATE TABLE IF NOT EXISTS seen (key TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS turns (id INTEGER PRIMARY KEY, data TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS outbox (id INTEGER PRIMARY KEY, data TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS media (key TEXT, chunk INTEGER, bytes BLOB NOT NULL, PRIMARY KEY (key, chunk)) WITHOUT ROWID;`);
+    ready = true;
+  }
+
+  /** Whether this session has ever stored anything. */
+  function exists(): boolean {
+    ready ||= sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'meta'").toArray().length > 0;
+    return ready;
+  }
+
+  function meta<T>(key: string): T | undefined {
+    const row = sql.exec<{ value: string }>("SELECT value FROM meta WHERE key = ?", key).toArray()[0];
+    // only this store writes the table, under one type a key
+    return row === undefined ? undefined : (JSON.parse(row.value) as T);
+  }
+
+  function setMeta(key: string, value: unknown): void {
+    sql.exec("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", key, JSON.stringify(value));
+  }
+
+  function insertMessage(message: NewMessage, at: { readonly turnId?: number; readonly epoch: number; readonly now: number; readonly usage?: StepUsage | undefined }): Message {
+    const { role, kind, content, ...rest } = message;
+    const extra: Extra = at.usage === undefined ? rest : { ...rest, usage: at.usage };
+    const { id } = sql
+      .exec<{ id: number }>(
+        "INSERT INTO messages (turn, epoch, role, kind, content, extra, at) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        at.turnId ?? null,
+        at.epoch,
+        role,
+        kind,
+        content,
+        Object.keys(extra).length === 0 ? null : JSON.stringify(extra),
+        at.now,
+      )
+      .one();
+    return { ...message, id, turnId: at.turnId ?? id, createdAt: at.now };
+  }
+
+  return {
+    create,
+    exists,
+    /** Runs `work` as one transaction. */
+    transaction: <T>(work: () => T): T => storage.transactionSync(work),
+
+    facts: () => meta<SessionFacts>("session"),
+    setFacts: (facts: SessionFacts) => setMeta("session", facts),
+    /** The system prompt of the conversation `epoch`, if it was built already. */
+    prompt(epoch: number): string | undefined {
+      const kept = meta<{ epoch: number; text: string }>("prompt");
+      return kept?.epoch === epoch ? kept.text : undefined;
+    },
+    setPrompt: (epoch: number, text: string) => setMeta("prompt", { epoch, text }),
+    todos: () => meta<readonly TodoItem[]>("todos") ?? [],
+    setTodos: (items: readonly TodoItem[]) => setMeta("todos", items),
+
+    /** Notes dedupe keys; false, and nothing noted, when one of them was here before. */
+    markSeen(keys: readonly string[], now: number): boolean {
+      for (const key of keys) {
+        if (sql.exec("SELECT 1 FROM seen WHERE key = ?", key).toArray().length > 0) return false;
+      }
+      for (const key of keys) sql.exec("INSERT INTO seen (key, at) VALUES (?, ?)", key, now);
+      return true;
+    },
+    forgetSeen(now: number): void {
+      sql.exec("DELETE FROM seen WHERE at < ?", now - SEEN_DAYS * 86_400_000);
+    },
+
+    insertMessage,
+    /** Rows that came in while the model was busy move behind what it had begun: it reads them after that. */
+    moveToEnd(id: number): number {
+      return sql
+        .exec<{ id: number }>("UPDATE messages SET id = (SELECT max(id) + 1 FROM messages), turn = coalesce(turn, id) WHERE id = ? RETURNING id", id)
+        .one().id;
+    },
+    updateContent(id: number, content: string): void {
+      sql.exec("UPDATE messages SET content = ? WHERE id = ?", content, id);
+    },
+    updateExtra(message: Message): void {
+      const { id, turnId: _turn, role: _role, kind: _kind, content: _content, createdAt: _at, ...extra } = message;
+      sql.exec("UPDATE messages SET extra = ? WHERE id = ?", JSON.stringify(extra), id);
+    },
+    setKind(id: number, kind: MessageKind): void {
+      sql.exec("UPDATE messages SET kind = ? WHERE id = ?", kind, id);
+    },
+    /** Hides everything from a row on: the model and the transcript no longer show it. */
+    hideFrom(id: number): void {
+      sql.exec("UPDATE messages SET epoch = -epoch WHERE id >= ? AND epoch > 0 AND kind <> 'command'", id);
+    },
+
+    /** The newest rows of a conversation within the budget, oldest first. Read from the end: length does not matter. */
+    newestRows(epoch: number, from: number, maxTokens: number): Message[] {
+      const rows: Message[] = [];
+      let bytes = 0;
+      for (const row of sql.exec<MessageRow>("SELECT * FROM messages WHERE epoch = ? AND id >= ? ORDER BY id DESC", epoch, from)) {
+        bytes += row.content.length + (row.extra?.length ?? 0) + 16;
+        // at least the latest row is read, however long
+        if (rows.length > 0 && bytes > Math.min(maxTokens * 4, MAX_WINDOW_BYTES)) break;
+        rows.push(toMessage(row));
+      }
+      return rows.reverse();
+    },
+    /** A page of the transcript, oldest first. */
+    transcript(page: { readonly after?: number; readonly before?: number; readonly limit: number; readonly epoch?: number }): Message[] {
+      const epoch = page.epoch ?? null;
+      if (page.after !== undefined) {
+        return sql
+          .exec<MessageRow>("SELECT * FROM messages WHERE id > ? AND epoch > 0 AND (?2 IS NULL OR epoch = ?2) ORDER BY id LIMIT ?3", page.after, epoch, page.limit)
+          .toArray()
+          .map(toMessage);
+      }
+      return sql
+        .exec<MessageRow>("SELECT * FROM messages WHERE id < ? AND epoch > 0 AND (?2 IS NULL OR epoch = ?2) ORDER BY id DESC LIMIT ?3", page.before ?? Number.MAX_SAFE_INTEGER, epoch, page.limit)
+        .toArray()
+        .map(toMessage)
+        .reverse();
+    },
+    message(id: number): Message | undefined {
+      return sql.exec<MessageRow>("SELECT * FROM messages WHERE id = ?", id).toArray().map(toMessage)[0];
+    },
+    /** Rows where a person began a turn, newest first. */
+    turnStarts(epoch: number, count: number): Message[] {
+      return sql
+        .exec<MessageRow>("SELECT * FROM messages WHERE epoch = ? AND role = 'user' AND kind = 'chat' AND turn IS NULL ORDER BY id DESC LIMIT ?", epoch, count)
+        .toArray()
+        .map(toMessage);
+    },
+    counts(epoch: number): { readonly messages: number; readonly lastId: number; readonly lastAt: number; readonly preview: string } {
+      const row = sql
+        .exec<{ n: number; id: number | null; at: number | null }>("SELECT count(*) AS n, max(id) AS id, max(at) AS at FROM messages WHERE epoch = ?", epoch)
+        .one();
+      const last = row.id === null ? undefined : sql.exec<{ content: string }>("SELECT substr(content, 1, 120) AS content FROM messages WHERE id = ?", row.id).one();
+      return { messages: row.n, lastId: row.id ?? 0, lastAt: row.at ?? 0, preview: last?.content ?? "" };
+    },
+    /** All tokens of this session by day and model. */
+    usage(epoch?: number): DayUsage[] {
+      return sql
+        .exec<{ day: string; model: string; inputTokens: number; outputTokens: number; calls: number }>(
+          `SELECT strftime('%Y-%m-%d', at / 1000, 'unixepoch') AS day, extra ->> '$.usage.model' AS model,
+             coalesce(sum(extra ->> '$.usage.usage.inputTokens'), 0) AS inputTokens,
+             coalesce(sum(extra ->> '$.usage.usage.outputTokens'), 0) AS outputTokens, count(*) AS calls
+           FROM messages WHERE role = 'assistant' AND extra IS NOT NULL AND extra ->> '$.usage.model' IS NOT NULL
+             AND (?1 IS NULL OR abs(epoch) = ?1) GROUP BY day, model`,
+          epoch ?? null,
+        )
+        .toArray();
+    },
+
+    /** Tokens of one turn. */
+    turnUsage(turnId: number): { readonly inputTokens: number; readonly outputTokens: number } {
+      return sql
+        .exec<{ inputTokens: number; outputTokens: number }>(
+          `SELECT coalesce(sum(extra ->> '$.usage.usage.inputTokens'), 0) AS inputTokens,
+             coalesce(sum(extra ->> '$.usage.usage.outputTokens'), 0) AS outputTokens
+           FROM messages WHERE id >= ?1 AND turn = ?1`,
+          turnId,
+        )
+        .one();
+    },
+
+    turns(): TurnRecord[] {
+      return sql.exec<{ data: string }>("SELECT data FROM turns ORDER BY id").toArray().map((row) => JSON.parse(row.data) as TurnRecord);
+    },
+    saveTurn(turn: TurnRecord): void {
+      sql.exec("INSERT OR REPLACE INTO turns (id, data) VALUES (?, ?)", turn.id, JSON.stringify(turn));
+    },
+    removeTurn(id: number): void {
+      sql.exec("DELETE FROM turns WHERE id = ?", id);
+    },
+
+    deliveries(): DeliveryRecord[] {
+      return sql
+        .exec<{ id: number; data: string }>("SELECT id, data FROM outbox ORDER BY id")
+        .toArray()
+        .map((row) => ({ ...(JSON.parse(row.data) as DeliveryRecord), id: row.id }));
+    },
+    /** Writes a delivery; one with id 0 is new and gets its id here. */
+    saveDelivery(record: DeliveryRecord): DeliveryRecord {
+      if (record.id !== 0) {
+        sql.exec("INSERT OR REPLACE INTO outbox (id, data) VALUES (?, ?)", record.id, JSON.stringify(record));
+        return record;
+      }
+      const { id } = sql.exec<{ id: number }>("INSERT INTO outbox (data) VALUES (?) RETURNING id", JSON.stringify(record)).one();
+      return { ...record, id };
+    },
+    removeDelivery(id: number): void {
+      sql.exec("DELETE FROM outbox WHERE id = ?", id);
+    },
+
+    saveMedia(key: string, bytes: Uint8Array): void {
+      for (let at = 0, chunk = 0; at < bytes.length || chunk === 0; at += MEDIA_CHUNK_BYTES, chunk++) {
+        sql.exec("INSERT OR REPLACE INTO media (key, chunk, bytes) VALUES (?, ?, ?)", key, chunk, bytes.slice(at, at + MEDIA_CHUNK_BYTES));
+      }
+    },
+    media(key: string): Uint8Array | undefined {
+      const chunks = sql.exec<{ bytes: ArrayBuffer }>("SELECT bytes FROM media WHERE key = ? ORDER BY chunk", key).toArray();
+      if (chunks.length === 0) return undefined;
+      const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.bytes.byteLength, 0));
+      let at = 0;
+      for (const chunk of chunks) {
+        whole.set(new Uint8Array(chunk.bytes), at);
+        at += chunk.bytes.byteLength;
+      }
+      return whole;
+    },
+  };
+}
+
+/** Bytes of one media row: under the 2 MB that a row may have. Source: developers.cloudflare.com, Durable Objects limits. */
+const MEDIA_CHUNK_BYTES = 1024 * 1024;
+
+function toMessage(row: MessageRow): Message {
+  // only this store writes the table: roles, kinds and extras are what `insertMessage` was given
+  const extra = row.extra === null ? {} : (JSON.parse(row.extra) as Extra);
+  const { usage: _usage, ...fields } = extra;
+  return {
+    id: row.id,
+    turnId: row.turn ?? row.id,
+    role: row.role as Message["role"],
+    kind: row.kind as MessageKind,
+    content: row.content,
+    createdAt: row.at,
+    ...fields,
+  };
+}
+
+/** A row of results for one segment. */
+export function resultsMessage(results: readonly ToolResult[]): NewMessage {
+  return { role: "tool", kind: "chat", content: "", toolResults: results };
+}

@@ -1,0 +1,3 @@
+export const ROOT: string;
+export function ensureInstalled(): Promise<void>;
+export function privateNode(): string;

@@ -1,0 +1,36 @@
+import type { Command } from "#src/domain/command";
+import { help } from "./help";
+import { model } from "./model";
+import { newConversation } from "./new";
+import { pairing } from "./pairing";
+import { queue } from "./queue";
+import { retry } from "./retry";
+import { start } from "./start";
+import { status } from "./status";
+import { steer } from "./steer";
+import { stop } from "./stop";
+import { title } from "./title";
+import { undo } from "./undo";
+import { usage } from "./usage";
+import { whoami } from "./whoami";
+
+/**
+ * Every slash command. A new one is one file and one line here. The order counts: `/help` shows it, and of several
+ * commands that begin alike, the first is the one that their beginning means.
+ */
+export const commands: readonly Command[] = [
+  newConversation,
+  retry,
+  undo,
+  title,
+  stop,
+  queue,
+  steer,
+  status,
+  model,
+  usage,
+  whoami,
+  pairing,
+  help,
+  start,
+];

@@ -1,0 +1,95 @@
+import * as z from "zod";
+import { flag, setting, text, texts, timeZone, whole, word } from "./setting";
+
+/** Every setting of config.yaml, with its default. Defaults here and in config.yaml are the same: a test compares them. */
+export type Config = z.output<ReturnType<typeof buildSchema>>;
+
+let built: ReturnType<typeof buildSchema> | undefined;
+
+/** The shape of config.yaml, built at its first use: a start that only answers `/health` need not pay for it. */
+export function configSchema(): ReturnType<typeof buildSchema> {
+  built ??= buildSchema();
+  return built;
+}
+
+function buildSchema() {
+  return z.strictObject({
+    model: z
+      .strictObject({
+        name: setting("", text(200)),
+        // any text is taken: a mistyped address must be refused where it is used, never give way to another vendor's
+        base_url: setting("", text(2000)),
+        choices: setting([], texts),
+      })
+      .prefault({}),
+    agent: z
+      .strictObject({
+        max_turns: setting(500, whole(1, 10_000)),
+        api_max_retries: setting(3, whole(1, 20)),
+        request_timeout_seconds: setting(1800, whole(1, 7200, "seconds")),
+        stall_timeout_seconds: setting(180, whole(1, 3600, "seconds")),
+        system_prompt: setting("", text(100_000)),
+        history_tokens: setting(32_000, whole(1000, 2_000_000, "tokens")),
+        max_parallel_tools: setting(4, whole(1, 32)),
+        interruptions: setting(5, whole(1, 100)),
+      })
+      .prefault({}),
+    display: z
+      .strictObject({ busy_input_mode: setting("interrupt", word(["interrupt", "queue", "steer"])) })
+      .prefault({}),
+    streaming: z
+      .strictObject({ enabled: setting(true, flag), buffer_threshold: setting(24, whole(1, 4000, "characters")) })
+      .prefault({}),
+    toolsets: setting(["core"], texts),
+    // whoever can send a webhook writes its text: its tools stay few unless the operator says otherwise
+    platform_toolsets: z
+      .record(z.string(), setting([], texts))
+      .prefault({})
+      .transform((given) => ({ webhook: ["webhook"] as readonly string[], ...given })),
+    tool_results: z
+      .strictObject({
+        max_chars: setting(100_000, whole(1000, 10_000_000, "characters")),
+        turn_max_chars: setting(200_000, whole(1000, 10_000_000, "characters")),
+        preview_chars: setting(1500, whole(100, 100_000, "characters")),
+      })
+      .prefault({}),
+    access: z
+      .strictObject({
+        allow_all_users: setting(false, flag),
+        allowed_users: setting([], texts),
+        unauthorized_dm_behavior: setting("pair", word(["pair", "ignore"])),
+        owners: setting([], texts),
+      })
+      .prefault({}),
+    groups: z
+      .strictObject({
+        require_mention: setting(true, flag),
+        mention_patterns: setting([], texts),
+        sessions: setting("per_user", word(["per_user", "shared"])),
+        thread_sessions: setting("shared", word(["per_user", "shared"])),
+      })
+      .prefault({}),
+    delivery: z
+      .strictObject({
+        max_attempts: setting(100, whole(1, 1000)),
+        give_up_after_hours: setting(24, whole(1, 720, "hours")),
+      })
+      .prefault({}),
+    media: z.strictObject({ max_bytes: setting(20_971_520, whole(1024, 134_217_728, "bytes")) }).prefault({}),
+    limits: z.strictObject({ sender_messages_per_minute: setting(20, whole(0, 10_000)) }).prefault({}),
+    timezone: setting("UTC", timeZone),
+    platforms: z.record(z.string(), platform()).prefault({}),
+  });
+}
+
+/** A platform's section: what all of them have; the rest are the adapter's own settings. */
+function platform() {
+  const own = setting("", text(100_000));
+  return z
+    .object({
+      allow_all_users: setting(false, flag),
+      allowed_users: setting([], texts),
+      accounts: z.record(z.string(), z.record(z.string(), own)).prefault({}),
+    })
+    .catchall(own);
+}

@@ -1,0 +1,35 @@
+import type { Usage } from "./provider";
+
+/** What sessions need of their profile, cached by version. Plain JSON: it crosses RPC. */
+export interface ProfileSnapshot {
+  /** Raised by every change. */
+  readonly version: number;
+  /** Settings made at run time: the first to win. Keys are config paths. */
+  readonly runtime: Readonly<Record<string, unknown>>;
+  /** People approved at run time, as `platform:userId`. */
+  readonly approved: readonly string[];
+  /** Approved people who count as owners, as `platform:userId`. */
+  readonly owners: readonly string[];
+}
+
+/** What a session tells its profile now and then; sums, so that telling twice changes nothing. */
+export interface SessionDigest {
+  readonly key: string;
+  readonly platform: string;
+  readonly title?: string;
+  /** First words of the latest message. */
+  readonly preview: string;
+  /** Epoch milliseconds. */
+  readonly updatedAt: number;
+  readonly messageCount: number;
+  /** Something is owed to a platform, or was given up. */
+  readonly owesDeliveries: boolean;
+  /** All tokens of this session so far, by day (`YYYY-MM-DD`, UTC) and model. */
+  readonly usage: readonly DayUsage[];
+}
+
+export interface DayUsage extends Usage {
+  readonly day: string;
+  readonly model: string;
+  readonly calls: number;
+}

@@ -1,0 +1,45 @@
+/** The candidate that a mistyped word most likely meant, or undefined when none is near. */
+export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
+  const wanted = plain(word);
+  const allowed = Math.max(1, Math.floor(wanted.length / 3));
+  let best: { readonly candidate: string; readonly distance: number } | undefined;
+  for (const candidate of candidates) {
+    const distance = distanceOf(wanted, plain(candidate));
+    if (distance <= allowed && (best === undefined || distance < best.distance)) best = { candidate, distance };
+  }
+  return best?.candidate;
+}
+
+/** Case and word marks are what differs most often: `filePath`, `file-path` and `file_path` are one word. */
+function plain(word: string): string {
+  return word
+    .slice(0, 100)
+    .toLowerCase()
+    .replaceAll(/[\s_-]/g, "");
+}
+
+/** Nearness as a number: 0 for equal words, 1 when one holds the other, else single-letter edits. */
+function distanceOf(a: string, b: string): number {
+  if (a === b) return 0;
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  if (short.length >= 3 && long.includes(short)) return 1;
+  return editDistance(a, b);
+}
+
+/** Letters to insert, drop, change or swap with their neighbour until one word is the other. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = isSwap ? (beforeLast[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      row.push(Math.min(change, swap, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length] ?? 0;
+}

@@ -1,0 +1,99 @@
+import type { ToolCall } from "#src/domain/message";
+import { countField, field, parseJson, textField } from "./json";
+
+/** Puts the pieces of streamed tool calls together, however a vendor cuts them. */
+export interface ToolCallCollector {
+  /** One element of `tool_calls`: the start of a call, a further piece of one, or a whole one. */
+  add(piece: unknown): void;
+  /** There are calls, and none is cut in the middle. */
+  areWhole(): boolean;
+  /** The calls in the order they began. Ids that are missing or already `used` become `call_<n>`. */
+  finish(used: ReadonlySet<string>): readonly ToolCall[];
+}
+
+interface Slot {
+  readonly index: number | undefined;
+  id: string | undefined;
+  name: string;
+  arguments: string;
+}
+
+export function createToolCallCollector(): ToolCallCollector {
+  const slots: Slot[] = [];
+  return {
+    add(piece) {
+      const part = readPiece(piece);
+      const slot = findSlot(slots, part);
+      if (slot === undefined) {
+        if (part.id === undefined && part.name === "" && part.arguments === "") return;
+        slots.push(part);
+        return;
+      }
+      slot.id ??= part.id;
+      if (part.name !== "") slot.name = part.name;
+      slot.arguments = joinArguments(slot, part);
+    },
+    areWhole: () => slots.length > 0 && slots.every((slot) => isWhole(slot.arguments)),
+    finish(used) {
+      const taken = new Set(used);
+      return slots
+        .filter((slot) => slot.name !== "")
+        .map((slot) => ({
+          id: uniqueId(slot.id, taken),
+          name: slot.name,
+          arguments: slot.arguments.trim() === "" ? "{}" : slot.arguments,
+        }));
+    },
+  };
+}
+
+function readPiece(piece: unknown): Slot {
+  // Workers AI's own format has name and arguments beside each other, without `function`
+  const call = field(piece, "function") ?? piece;
+  const given = field(call, "arguments") ?? field(call, "parameters");
+  return {
+    index: countField(piece, "index"),
+    id: textField(piece, "id"),
+    name: textField(call, "name") ?? "",
+    arguments: typeof given === "string" ? given : given === undefined || given === null ? "" : JSON.stringify(given),
+  };
+}
+
+/** The call that a piece belongs to; undefined when it begins a new one. */
+function findSlot(slots: readonly Slot[], part: Slot): Slot | undefined {
+  if (part.index !== undefined) {
+    const slot = slots.findLast((each) => each.index === part.index);
+    return slot !== undefined && beginsAnother(slot, part) ? undefined : slot;
+  }
+  const slot = part.id === undefined ? slots.at(-1) : slots.findLast((each) => each.id === part.id);
+  return slot !== undefined && beginsAnother(slot, part) ? undefined : slot;
+}
+
+/** Some vendors number every call 0, or not at all: a name after a call that is whole begins another one. */
+function beginsAnother(slot: Slot, part: Slot): boolean {
+  if (part.name === "") return false;
+  const isSameId = slot.id !== undefined && slot.id === part.id;
+  if (isSameId && slot.index !== undefined) return false;
+  if (slot.id !== undefined && part.id !== undefined && !isSameId) return true;
+  if (part.name !== slot.name) return slot.name !== "";
+  const isSaidAgain = part.arguments === "" || (isSameId && part.arguments === slot.arguments);
+  return isWhole(slot.arguments) && !isSaidAgain;
+}
+
+function joinArguments(slot: Slot, part: Slot): string {
+  // an empty object sent ahead of the real arguments, or the whole call said once more at its end
+  if (slot.arguments === "{}" && part.arguments.startsWith("{")) return part.arguments;
+  if (slot.arguments === part.arguments && isWhole(slot.arguments)) return slot.arguments;
+  return slot.arguments + part.arguments;
+}
+
+function isWhole(text: string): boolean {
+  return text.endsWith("}") && parseJson(text) !== undefined;
+}
+
+function uniqueId(id: string | undefined, taken: Set<string>): string {
+  let unique = id;
+  for (let n = taken.size + 1; unique === undefined || taken.has(unique); n++) unique = `call_${n}`;
+  taken.add(unique);
+  return unique;
+}

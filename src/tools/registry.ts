@@ -1,0 +1,12 @@
+import type { AnyTool } from "#src/domain/tool";
+import { clarify } from "./clarify";
+import { memory } from "./memory";
+import { patch } from "./patch";
+import { readFile } from "./read-file";
+import { searchFiles } from "./search-files";
+import { terminal } from "./terminal";
+import { todo } from "./todo";
+import { writeFile } from "./write-file";
+
+/** Every tool, in the order in which models read them. A new tool is one file and one line here. */
+export const tools: readonly AnyTool[] = [terminal, readFile, writeFile, patch, searchFiles, todo, memory, clarify];

@@ -1,0 +1,79 @@
+import { type ErrorCode, GatewayError } from "#src/domain/errors";
+import type { ExecResult, FileStat, Workspace } from "#src/domain/tool";
+import { abortable, wait } from "#src/lib/abortable";
+
+/** What a workspace answers across RPC, where an error would lose its code. */
+export type Answer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+
+export interface ExecRequest {
+  readonly key: string;
+  readonly workdir?: string;
+  readonly timeoutMs: number;
+}
+
+/** A workspace as its Durable Object offers it: plain data in and out, so that a stub of it is one. */
+export interface SandboxStub {
+  readFile(path: string): Promise<Answer<Uint8Array | undefined>>;
+  writeFile(path: string, bytes: Uint8Array, key: string): Promise<Answer<null>>;
+  removeFile(path: string, key: string): Promise<Answer<boolean>>;
+  stat(path: string): Promise<Answer<FileStat | undefined>>;
+  list(path: string, limit: number): Promise<Answer<readonly FileStat[]>>;
+  exec(command: string, request: ExecRequest): Promise<Answer<ExecResult>>;
+  /** Ends the exec of this key at its next statement; its result is then an interrupted one. */
+  cancel(key: string): Promise<void>;
+}
+
+/** Milliseconds before each new try. */
+const RETRY_DELAYS_MS = [100, 500, 2000];
+
+/**
+ * The workspace port over an object's stub. A call that was cut off (the object restarted, moved or was updated) is
+ * made again on a new stub: the key makes sure that it happens once.
+ *
+ * @param connect makes a stub; one is of no use after a call on it threw.
+ */
+export function openWorkspace(connect: () => SandboxStub): Workspace {
+  const ask = async <T>(call: (stub: SandboxStub) => Promise<Answer<T>>, signal?: AbortSignal): Promise<T> => {
+    const answer = await persist(() => call(connect()), signal ?? new AbortController().signal);
+    if (!answer.ok) throw new GatewayError(answer.code, answer.message);
+    return answer.value;
+  };
+  return {
+    readFile: (path) => ask((stub) => stub.readFile(path)),
+    writeFile: async (path, bytes, key) => void (await ask((stub) => stub.writeFile(path, bytes, key))),
+    removeFile: (path, key) => ask((stub) => stub.removeFile(path, key)),
+    stat: (path) => ask((stub) => stub.stat(path)),
+    list: (path, limit) => ask((stub) => stub.list(path, limit)),
+    exec: async (command, { signal, ...request }) => {
+      // an abort signal does not cross RPC
+      const cancel = (): void =>
+        void connect()
+          .cancel(request.key)
+          .catch(() => undefined);
+      signal.addEventListener("abort", cancel, { once: true });
+      try {
+        return await ask((stub) => abortable(stub.exec(command, request), signal), signal);
+      } finally {
+        signal.removeEventListener("abort", cancel);
+      }
+    },
+  };
+}
+
+async function persist<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (const delayMs of RETRY_DELAYS_MS) {
+    try {
+      return await call();
+    } catch {
+      await wait(delayMs, signal);
+    }
+  }
+  try {
+    return await call();
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new GatewayError("unavailable", "The workspace does not answer.", { cause });
+  }
+}

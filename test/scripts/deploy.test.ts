@@ -1,0 +1,44 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { startupGzipBytes } from "../../scripts/startup-size.ts";
+
+/** Bytes of what a Worker may load at its start, so that a cold start stays unnoticed. */
+const MAX_STARTUP_GZIP_BYTES = 500 * 1024;
+
+const folder = mkdtempSync(join(tmpdir(), "talaria-deploy-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function deploy(
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): { code: number | null; output: string } {
+  const { TALARIA_LOCAL: _, ...rest } = process.env;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/deploy.ts", ...flags], {
+    encoding: "utf8",
+    env: { ...rest, WRANGLER_HIDE_BANNER: "true", ...env },
+  });
+  return { code: status, output: stdout + stderr };
+}
+
+for (const [plan, flags, optional] of [
+  ["free", [], false],
+  ["paid", ["--env", "paid"], true],
+] as const) {
+  it(`builds for the ${plan} plan, small enough to start at once`, () => {
+    const out = join(folder, plan);
+    const { code, output } = deploy([...flags, "--dry-run", "--outdir", out]);
+    expect(output).toContain("env.SESSIONS (ChatSession)");
+    expect(code).toBe(0);
+    for (const binding of ["env.LOADER", "env.MEDIA", "env.AI"]) expect(output.includes(binding)).toBe(optional);
+    expect(startupGzipBytes(join(out, "gateway.js"))).toBeLessThanOrEqual(MAX_STARTUP_GZIP_BYTES);
+  });
+}
+
+it("refuses to deploy the local mode", () => {
+  const { code, output } = deploy(["--dry-run"], { TALARIA_LOCAL: "1" });
+  expect(code).toBe(1);
+  expect(output).toMatch(/^TALARIA_LOCAL is set in the environment: .+\n$/);
+});

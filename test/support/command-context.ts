@@ -1,0 +1,49 @@
+import type { Command, CommandContext } from "#src/domain/command";
+import { commands } from "#src/commands/registry";
+
+export const NOW = 1_760_000_000_000;
+
+type Session = CommandContext["session"];
+
+/** A quiet conversation of four messages by somebody who is no owner, changed as a test wants it. */
+export function commandContext(
+  session: Partial<Session> = {},
+  rest: Partial<Omit<CommandContext, "session">> = {},
+): CommandContext {
+  return {
+    sessionKey: "main:telegram:dm:7001",
+    profile: "main",
+    platform: "telegram",
+    user: { id: "7001", name: "Ada", isOwner: false },
+    now: NOW,
+    models: [],
+    commands,
+    profilePort: {
+      approvePairing: async () => undefined,
+      setModel: async () => undefined,
+      usage: async () => [],
+    },
+    ...rest,
+    session: {
+      epoch: 1,
+      startedAt: NOW - 3_600_000,
+      messageCount: 4,
+      model: { provider: "demo", name: "demo", isOverride: false },
+      usage: { inputTokens: 1200, outputTokens: 340, calls: 2 },
+      queued: 0,
+      ...session,
+    },
+  };
+}
+
+/** A turn that has run for ninety seconds. */
+export const RUNNING = { startedAt: NOW - 90_000, steps: 2, doing: "terminal" } as const;
+
+export const OWNER = { id: "1", isOwner: true } as const;
+
+/** The registered command of this name. */
+export function commandOf(name: string): Command {
+  const command = commands.find((candidate) => candidate.name === name);
+  if (command === undefined) throw new TypeError(`there is no /${name}`);
+  return command;
+}

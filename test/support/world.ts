@@ -1,0 +1,136 @@
+// The outside world of a Worker under test: a model and a Telegram that live in the test, behind the global fetch.
+import { exports } from "cloudflare:workers";
+import { vi } from "vitest";
+import { WORLD } from "./world-settings";
+
+export { WORLD };
+
+export interface ModelAsked {
+  readonly messages: readonly { readonly role: string; readonly content: unknown; readonly tool_calls?: unknown; readonly tool_call_id?: string }[];
+  readonly tools?: readonly { readonly function: { readonly name: string } }[];
+}
+
+/** What the scripted model answers. */
+export interface ModelSays {
+  readonly text?: string;
+  readonly calls?: readonly { readonly name: string; readonly arguments: unknown }[];
+  /** HTTP status other than 200. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Sent {
+  readonly chat: string;
+  text: string;
+  readonly id: number;
+  readonly keyboard?: unknown;
+}
+
+export interface World {
+  /** Messages on Telegram as a person sees them now. */
+  readonly sent: Sent[];
+  /** Every request that left the Worker, as `telegram sendMessage` or `model`. */
+  readonly calls: string[];
+  readonly asked: ModelAsked[];
+  /** What the model says next; the default echoes the last words of the person. */
+  say: (asked: ModelAsked, count: number) => ModelSays | Promise<ModelSays>;
+  /** Called around every request; may throw to cut it off. */
+  before: (call: string) => void | Promise<void>;
+  after: (call: string) => void | Promise<void>;
+  textsOf(chat: number): string[];
+}
+
+/** Puts a world behind the global fetch until the test's mocks are restored. */
+export function openWorld(): World {
+  let nextId = 1;
+  let callId = 1;
+  const world: World = {
+    sent: [],
+    calls: [],
+    asked: [],
+    say: (asked) => ({ text: `You said: ${lastWords(asked)}` }),
+    before: () => undefined,
+    after: () => undefined,
+    textsOf: (chat) => world.sent.filter((message) => message.chat === String(chat)).map((message) => message.text),
+  };
+
+  async function model(body: ModelAsked & { readonly stream?: boolean }): Promise<Response> {
+    world.asked.push(body);
+    const says = await world.say(body, world.asked.length);
+    if (says.status !== undefined) return Response.json({ error: { message: "scripted failure" } }, { status: says.status, headers: says.headers ?? {} });
+    const toolCalls = says.calls?.map((call, index) => ({ index, id: `call_${callId++}`, type: "function", function: { name: call.name, arguments: JSON.stringify(call.arguments) } }));
+    const pieces = says.text?.match(/[\s\S]{1,12}/g) ?? [];
+    const chunks: unknown[] = [
+      ...pieces.map((content) => ({ choices: [{ index: 0, delta: { content } }] })),
+      ...(toolCalls === undefined ? [] : [{ choices: [{ index: 0, delta: { tool_calls: toolCalls } }] }]),
+      { choices: [{ index: 0, delta: {}, finish_reason: toolCalls === undefined ? "stop" : "tool_calls" }] },
+      { choices: [], usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } },
+    ];
+    const lines = chunks.map((chunk) => `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 0, model: "scripted", ...(chunk as object) })}\n\n`);
+    return new Response(`${lines.join("")}data: [DONE]\n\n`, { headers: { "content-type": "text/event-stream" } });
+  }
+
+  function telegram(method: string, body: Record<string, unknown>): Response {
+    const text = unescapeMarkdown(String(body["text"] ?? ""));
+    if (method === "editMessageText") {
+      const found = world.sent.find((message) => message.id === body["message_id"] || String(message.id) === String(body["message_id"]));
+      if (found === undefined) return Response.json({ ok: false, error_code: 400, description: "Bad Request: message to edit not found" }, { status: 400 });
+      found.text = text;
+    }
+    if (method !== "sendMessage") return Response.json({ ok: true, result: true });
+    const message = { chat: String(body["chat_id"]), text, id: nextId++, ...(body["reply_markup"] === undefined ? {} : { keyboard: body["reply_markup"] }) };
+    world.sent.push(message);
+    return Response.json({ ok: true, result: { message_id: message.id } });
+  }
+
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const request = new Request(input as RequestInfo, init as RequestInit);
+    const url = new URL(request.url);
+    const call = url.host === "model.test" ? "model" : `${url.host.split(".")[0] ?? ""} ${url.pathname.split("/").at(-1) ?? ""}`;
+    const body = request.method === "POST" && request.headers.get("content-type")?.includes("json") === true ? await request.json<Record<string, unknown>>() : {};
+    world.calls.push(call);
+    await world.before(call);
+    const response = call === "model" ? await abortable(model(body as unknown as ModelAsked), request.signal) : telegram(call.split(" ")[1] ?? "", body);
+    await world.after(call);
+    return response;
+  });
+  return world;
+}
+
+async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => reject(signal.reason));
+  return Promise.race([work, promise]);
+}
+
+/** Plain words again, from what MarkdownV2 has to escape. */
+function unescapeMarkdown(text: string): string {
+  return text.replaceAll(/\\([^\w\s])/g, "$1");
+}
+
+export function lastWords(asked: ModelAsked): string {
+  const last = asked.messages.findLast((message) => message.role === "user")?.content;
+  return typeof last === "string" ? last : JSON.stringify(last);
+}
+
+let updateId = 1;
+
+/** Posts an update to the Telegram webhook as Telegram would. */
+export function postTelegram(update: Readonly<Record<string, unknown>>, secret: string = WORLD.TELEGRAM_WEBHOOK_SECRET): Promise<Response> {
+  return exports.default.fetch("http://talaria.test/webhooks/telegram", {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-telegram-bot-api-secret-token": secret },
+    body: JSON.stringify({ update_id: updateId++, ...update }),
+  });
+}
+
+/** A private message, from a person whose id is also the chat's. */
+export function privateMessage(chat: number, messageId: number, text: string): Record<string, unknown> {
+  const from = { id: chat, is_bot: false, first_name: `Person ${chat}` };
+  return { message: { message_id: messageId, from, chat: { id: chat, type: "private" }, date: 1_790_000_000, text } };
+}
+
+/** A request of the operator. */
+export function operator(path: string, init: RequestInit = {}): Promise<Response> {
+  return exports.default.fetch(`http://talaria.test${path}`, { ...init, headers: { authorization: `Bearer ${WORLD.ADMIN_TOKEN}`, "content-type": "application/json", ...init.headers } });
+}

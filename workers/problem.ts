@@ -1,0 +1,44 @@
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { type ErrorCode, GatewayError } from "#src/domain/errors";
+
+/** HTTP status of each code: the one place that knows both. */
+const STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
+  bad_request: 400,
+  signature_invalid: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  rate_limited: 429,
+  not_configured: 503,
+  unavailable: 503,
+  unconfirmed: 502,
+  refused: 502,
+  aborted: 499 as ContentfulStatusCode,
+};
+
+/** Answers an error in the shape that the route's callers know: OpenAI's under `/v1`, RFC 9457 elsewhere. */
+export function errorResponse(error: Error, c: Context): Response {
+  if (!(error instanceof GatewayError)) {
+    console.error(`${c.req.method} ${c.req.path} failed`, error);
+    return c.req.path.startsWith("/v1/")
+      ? openAiError(c, 500, "server_error", null, "The server failed for a reason of its own.")
+      : problem(c, 500, "internal", "The server failed for a reason of its own.");
+  }
+  const status = STATUS[error.code];
+  if (error.retryAfterMs !== undefined) c.header("retry-after", String(Math.ceil(error.retryAfterMs / 1000)));
+  if (!c.req.path.startsWith("/v1/")) return problem(c, status, error.code, error.message);
+  const type = status === 429 ? "rate_limit_error" : status >= 500 ? "server_error" : "invalid_request_error";
+  return openAiError(c, status, type, error.code === "signature_invalid" ? "invalid_api_key" : null, error.message);
+}
+
+/** Source: https://www.rfc-editor.org/rfc/rfc9457 */
+function problem(c: Context, status: ContentfulStatusCode, code: string, detail: string): Response {
+  return c.json({ type: "about:blank", title: code.replaceAll("_", " "), status, code, detail }, status, { "content-type": "application/problem+json" });
+}
+
+/** Source: https://platform.openai.com/docs/guides/error-codes */
+function openAiError(c: Context, status: ContentfulStatusCode, type: string, code: string | null, message: string): Response {
+  return c.json({ error: { message, type, param: null, code } }, status);
+}
