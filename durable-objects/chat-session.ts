@@ -4,6 +4,7 @@ import type { InboundEvent } from "#src/domain/platform";
 import { type AccessVerdict, decideAccess } from "#src/domain/access";
 import type { LiveCommand, LiveEvent, TranscriptMessage } from "#src/domain/live";
 import type { Attachment, MessageKind } from "#src/domain/message";
+import type { DayUsage } from "#src/domain/profile";
 import { type SessionScope, parseSessionKey } from "#src/domain/session-key";
 import type { BroughtConversation, DeliveryRecord, NewMessage, TurnOrigin, TurnRecord } from "#src/domain/turn";
 import { type Environment, environmentFor } from "./environment";
@@ -466,10 +467,10 @@ export class ChatSession extends DurableObject<Env> {
     const deadman = this.#core.now() + (this.env.TALARIA_LOCAL === "1" ? DEADMAN_LOCAL_MS : DEADMAN_MS);
     const waiting = this.#running?.record.waiting;
     const isParked = waiting !== undefined && waiting.answer === undefined;
-    const hasWork = (this.#running !== undefined && !isParked) || this.#isStuck || this.#isUntold();
+    const hasWork = (this.#running !== undefined && !isParked) || this.#isStuck || this.#deliveries.isBusy() || this.#isUntold();
     const times = [hasWork ? deadman : undefined, isParked ? waiting.expiresAt : undefined, this.#deliveries.nextAt()].filter((at) => at !== undefined);
     if (times.length === 0) return;
-    const at = Math.max(Math.min(...times), this.#core.now() + 1);
+    const at = Math.min(...times);
     if (this.#alarmAt !== undefined && this.#alarmAt <= at) return;
     this.#alarmAt = at;
     this.#core.keepAlive(this.ctx.storage.setAlarm(at));
@@ -488,20 +489,22 @@ export class ChatSession extends DurableObject<Env> {
       this.#cleanedAt = now();
       store.forgetSeen(now());
     }
-    const facts = this.#core.facts();
-    const counts = store.counts(facts.epoch);
     if (!this.#isUntold()) return;
+    const facts = this.#core.facts();
+    const news = store.since(facts.digestedTo);
+    const usage = addUsage(facts.usage, store.usageSince(facts.digestedTo));
+    const messageCount = facts.messageCount + news.messages;
     await this.#profile().recordSession({
       key: this.#core.key,
       platform: this.#scope.platform,
       ...(facts.title === undefined ? {} : { title: facts.title }),
-      preview: counts.preview,
-      updatedAt: counts.lastAt,
-      messageCount: counts.messages,
-      usage: store.usage(),
+      preview: news.preview,
+      updatedAt: news.lastAt,
+      messageCount,
+      usage,
       owesDeliveries: this.#deliveries.list().length > 0,
     });
-    this.#commit(() => this.#window.setFacts({ ...this.#window.facts(), digestedTo: counts.lastId }));
+    this.#commit(() => this.#window.setFacts({ ...this.#window.facts(), digestedTo: news.lastId, messageCount, usage }));
   }
 
   async #offerPairing(arrival: Arrival): Promise<void> {
@@ -564,6 +567,17 @@ function userMessage(arrival: Arrival, kind: MessageKind, content: string): NewM
     ...(event.attachments.length === 0 ? {} : { attachments: event.attachments }),
     ...(kind === "chat" ? quoted : {}),
   };
+}
+
+/** Sums by day and model, with what has come since. */
+function addUsage(sums: readonly DayUsage[], news: readonly DayUsage[]): DayUsage[] {
+  const same = (a: DayUsage, b: DayUsage): boolean => a.day === b.day && a.model === b.model;
+  const grown = sums.map((sum) => {
+    const more = news.find((one) => same(one, sum));
+    if (more === undefined) return sum;
+    return { ...sum, calls: sum.calls + more.calls, inputTokens: sum.inputTokens + more.inputTokens, outputTokens: sum.outputTokens + more.outputTokens };
+  });
+  return [...grown, ...news.filter((one) => !sums.some((sum) => same(one, sum)))];
 }
 
 /** The row of a transcript id: `12.1` is of row 12. */

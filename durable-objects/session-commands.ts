@@ -68,8 +68,7 @@ async function stopAll(ports: CommandPorts): Promise<void> {
 function contextOf(core: SessionCore, ports: CommandPorts, environment: Environment, turn: TurnRecord): CommandContext {
   const facts = core.facts();
   const running = ports.running();
-  const counts = core.store.counts(facts.epoch);
-  const usage = core.store.usage(facts.epoch);
+  const usage = core.store.usageSince(0, facts.epoch);
   const model = environment.describeModel(facts.model);
   const { user } = turn.origin;
   return {
@@ -82,7 +81,7 @@ function contextOf(core: SessionCore, ports: CommandPorts, environment: Environm
       ...(facts.title === undefined ? {} : { title: facts.title }),
       epoch: facts.epoch,
       startedAt: facts.epochStartedAt,
-      messageCount: counts.messages,
+      messageCount: core.store.countChat(facts.epoch),
       model: { ...model, isOverride: facts.model !== undefined },
       usage: {
         inputTokens: usage.reduce((sum, day) => sum + day.inputTokens, 0),
@@ -127,7 +126,8 @@ function apply(core: SessionCore, ports: CommandPorts, effect: CommandEffect, tu
     }
     case "retry": {
       const [last] = core.store.turnStarts(facts.epoch, 1);
-      if (last === undefined) return [];
+      // the command has looked: there is something to answer again
+      if (last === undefined) throw new TypeError("nothing to retry");
       hideFrom(core, last);
       const attachments = last.attachments === undefined ? {} : { attachments: last.attachments };
       return [reload, ports.beginTurn({ content: last.content, ...attachments }, turn)];

@@ -59,7 +59,7 @@ export function openWindow(store: SessionStore, now: () => number, key: string) 
   let budget = DEFAULT_HISTORY_TOKENS;
 
   function currentFacts(): SessionFacts {
-    facts ??= (store.exists() ? store.facts() : undefined) ?? { key, epoch: 1, epochStartedAt: now(), digestedTo: 0 };
+    facts ??= (store.exists() ? store.facts() : undefined) ?? { key, epoch: 1, epochStartedAt: now(), digestedTo: 0, messageCount: 0, usage: [] };
     return facts;
   }
 

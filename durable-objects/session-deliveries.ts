@@ -36,7 +36,9 @@ export interface Deliveries {
   pump(): void;
   /** Takes up what an earlier life of the object left. */
   recover(): void;
-  /** Epoch milliseconds of the next thing to do; undefined when nothing waits. */
+  /** Something is being handed over right now, or could be. */
+  isBusy(): boolean;
+  /** Epoch milliseconds of the next try; undefined when nothing waits for one. */
   nextAt(): number | undefined;
   list(): readonly DeliveryRecord[];
   /** Tries a dead delivery again. Returns false when there is none with this id. */
@@ -179,8 +181,9 @@ export function openDeliveries(ports: DeliveriesPorts): Deliveries {
       }
       if (pending.size > 0) pump();
     },
+    isBusy: () => [...pending.values()].some((entry) => entry.record.nextAt <= ports.now()),
     nextAt() {
-      const times = [...pending.values()].map((entry) => entry.record.nextAt);
+      const times = [...pending.values()].map((entry) => entry.record.nextAt).filter((at) => at > ports.now());
       return times.length === 0 ? undefined : Math.min(...times);
     },
     list: () => (store.exists() ? store.deliveries() : []),

@@ -17,6 +17,9 @@ export interface SessionFacts {
   readonly windowFrom?: number;
   /** The newest message that the profile has been told of. */
   readonly digestedTo: number;
+  /** Sums over everything up to `digestedTo`, so that nobody has to read the whole conversation for them. */
+  readonly messageCount: number;
+  readonly usage: readonly DayUsage[];
 }
 
 /** Days for which dedupe keys are kept: longer than any platform redelivers. */
@@ -183,27 +186,30 @@ export function openSessionStore(storage: DurableObjectStorage) {
         .toArray()
         .map(toMessage);
     },
-    counts(epoch: number): { readonly messages: number; readonly lastId: number; readonly lastAt: number; readonly preview: string } {
-      const row = sql
-        .exec<{ n: number; id: number | null; at: number | null }>("SELECT count(*) AS n, max(id) AS id, max(at) AS at FROM messages WHERE epoch = ?", epoch)
-        .one();
+    /** Rows after one, and the newest of them all. */
+    since(id: number): { readonly messages: number; readonly lastId: number; readonly lastAt: number; readonly preview: string } {
+      const row = sql.exec<{ n: number; id: number | null; at: number | null }>("SELECT count(*) AS n, max(id) AS id, max(at) AS at FROM messages WHERE id > ?", id).one();
       const last = row.id === null ? undefined : sql.exec<{ content: string }>("SELECT substr(content, 1, 120) AS content FROM messages WHERE id = ?", row.id).one();
-      return { messages: row.n, lastId: row.id ?? 0, lastAt: row.at ?? 0, preview: last?.content ?? "" };
+      return { messages: row.n, lastId: row.id ?? id, lastAt: row.at ?? 0, preview: last?.content ?? "" };
     },
-    /** All tokens of this session by day and model. */
-    usage(epoch?: number): DayUsage[] {
+    /** Chat rows of a conversation; counted for a person who asks. */
+    countChat(epoch: number): number {
+      return sql.exec<{ n: number }>("SELECT count(*) AS n FROM messages WHERE epoch = ? AND kind <> 'command'", epoch).one().n;
+    },
+    /** Tokens by day and model, of the rows after one; of one conversation alone when it is given. */
+    usageSince(id: number, epoch?: number): DayUsage[] {
       return sql
         .exec<{ day: string; model: string; inputTokens: number; outputTokens: number; calls: number }>(
           `SELECT strftime('%Y-%m-%d', at / 1000, 'unixepoch') AS day, extra ->> '$.usage.model' AS model,
              coalesce(sum(extra ->> '$.usage.usage.inputTokens'), 0) AS inputTokens,
              coalesce(sum(extra ->> '$.usage.usage.outputTokens'), 0) AS outputTokens, count(*) AS calls
-           FROM messages WHERE role = 'assistant' AND extra IS NOT NULL AND extra ->> '$.usage.model' IS NOT NULL
-             AND (?1 IS NULL OR abs(epoch) = ?1) GROUP BY day, model`,
+           FROM messages WHERE id > ?1 AND role = 'assistant' AND extra IS NOT NULL AND extra ->> '$.usage.model' IS NOT NULL
+             AND (?2 IS NULL OR abs(epoch) = ?2) GROUP BY day, model`,
+          id,
           epoch ?? null,
         )
         .toArray();
     },
-
     /** Tokens of one turn. */
     turnUsage(turnId: number): { readonly inputTokens: number; readonly outputTokens: number } {
       return sql

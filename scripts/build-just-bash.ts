@@ -5,6 +5,9 @@ import { fileURLToPath } from "node:url";
 
 const SCRIPTS = dirname(fileURLToPath(import.meta.url));
 
+/** What esbuild takes for `just-bash/browser`. Not resolved: Vitest, which runs this too, cannot. */
+const PACKAGE = join(SCRIPTS, "..", "node_modules", "just-bash", "dist", "bundle", "browser.js");
+
 /** Beside its only importer, so that the import is the same path in the sources and in what wrangler uploads. */
 const OUTPUT = join(SCRIPTS, "..", "src", "workspace", "dist", "just-bash.js");
 
@@ -34,7 +37,7 @@ function fingerprint(): string {
   const hash = createHash("sha256");
   for (const name of ["build-just-bash.ts", "bundle-just-bash.ts", "meter-javascript.ts"])
     hash.update(readFileSync(join(SCRIPTS, name)));
-  return hash.update(readFileSync(fileURLToPath(import.meta.resolve("just-bash/browser")))).digest("hex");
+  return hash.update(readFileSync(PACKAGE)).digest("hex");
 }
 
 function firstBytes(path: string, count: number): string | undefined {

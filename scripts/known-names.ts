@@ -11,7 +11,7 @@ const MENTIONED = /(?:["'`]|\benv\.|\$\{)([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g;
 const COMPOSED = /^[A-Z][A-Z0-9_]*_(?:ALLOWED_USERS|ALLOW_ALL_USERS|API_BASE)$/;
 
 /** Names of one word, and families of which a user may bring any member. */
-const ALWAYS = /^(?:MODEL$|TALARIA_|OPENAI_|ANTHROPIC_|OPENROUTER_|GATEWAY_)/;
+const ALWAYS = /^(?:MODEL$|SIDECAR(?:_|$)|TALARIA_|OPENAI_|ANTHROPIC_|OPENROUTER_|GATEWAY_|HOOKS_)/;
 
 /** What only the local runner may say, whatever stands in the environment. */
 const NEVER = new Set(["TALARIA_LOCAL", "TALARIA_STATE"]);

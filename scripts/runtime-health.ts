@@ -1,7 +1,7 @@
 /** Milliseconds without any answer after which a runtime counts as stuck. */
 export const SILENCE_LIMIT_MS = 10_000;
 /** Bytes of memory beyond which a runtime is restarted. */
-export const MEMORY_LIMIT_BYTES = 1.5 * 1024 ** 3;
+const MEMORY_LIMIT_BYTES = 1.5 * 1024 ** 3;
 /** Milliseconds of a runtime's life after which its restarts count from the beginning again. */
 const CALM_AFTER_MS = 60_000;
 const FIRST_BACKOFF_MS = 500;

@@ -13,27 +13,30 @@ export const model: Command = {
   usage: "[name|default] [--global]",
   busy: "reject",
   run(args, context) {
-    // phones turn two hyphens into a dash
-    const words = args
-      .replaceAll(/(^|\s)[—–](?=\w)/g, "$1--")
-      .split(/\s+/)
-      .filter((word) => word !== "");
-    const flags = words.filter((word) => word.startsWith("--"));
-    const [name, ...rest] = words.filter((word) => !word.startsWith("--"));
-    const unknown = flags.find((flag) => !FLAGS.includes(flag));
-    if (unknown !== undefined)
-      return {
-        reply: `I do not know ${quoted(unknown)}. Did you mean \`${nearestWord(unknown, FLAGS) ?? "--global"}\`?`,
-      };
-    if (name === undefined) return { reply: describe(context) };
-    if (rest.length > 0 || !MODEL_NAME.test(name))
-      return {
-        reply: `${quoted([name, ...rest].join(" "))} is not the name of a model: those have no blanks.`,
-      };
-    const isGlobal = flags.includes("--global");
-    return isGlobal ? changeForAll(name, context) : changeHere(name, context);
+    const read = readArguments(args);
+    if ("problem" in read) return { reply: read.problem };
+    if (read.name === undefined) return { reply: describe(context) };
+    return read.isGlobal ? changeForAll(read.name, context) : changeHere(read.name, context);
   },
 };
+
+type Arguments = { readonly name: string | undefined; readonly isGlobal: boolean } | { readonly problem: string };
+
+function readArguments(args: string): Arguments {
+  // phones turn two hyphens into a dash
+  const words = args.replaceAll(/(^|\s)[—–](?=\w)/g, "$1--").split(/\s+/);
+  const flags = words.filter((word) => word.startsWith("--"));
+  const unknown = flags.find((flag) => !FLAGS.includes(flag));
+  if (unknown !== undefined) {
+    return {
+      problem: `I do not know ${quoted(unknown)}. Did you mean \`${nearestWord(unknown, FLAGS) ?? "--global"}\`?`,
+    };
+  }
+  const name = words.filter((word) => word !== "" && !word.startsWith("--")).join(" ");
+  if (name === "") return { name: undefined, isGlobal: false };
+  if (!MODEL_NAME.test(name)) return { problem: `${quoted(name)} is not the name of a model: those have no blanks.` };
+  return { name, isGlobal: flags.includes("--global") };
+}
 
 function describe({ session, models }: CommandContext): string {
   const { name, provider, isOverride } = session.model;

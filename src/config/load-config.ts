@@ -1,8 +1,8 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { type ConfigProblem, describeValue, didYouMean } from "./problem";
 import { isYamlMap, readYaml, type YamlMap } from "./read-yaml";
 import { type Config, configSchema } from "./schema";
-import { allPaths, keysAt } from "./schema-path";
+import { allPaths, keysAt, schemaAt } from "./schema-path";
 import { checkSetting } from "./setting-path";
 
 export type { Config } from "./schema";
@@ -74,7 +74,9 @@ function wrongValue(path: readonly string[], value: unknown, issue: z.core.$ZodI
 }
 
 function whatHolds(path: readonly string[]): string {
-  const fallback = valueAt(configSchema().parse({}), path);
+  const schema = schemaAt(path);
+  const ofKind: unknown = schema === undefined ? undefined : z.parse(schema, undefined);
+  const fallback = valueAt(configSchema().parse({}), path) ?? ofKind;
   if (fallback === undefined || fallback === "") return "It counts as not set.";
   if (Array.isArray(fallback) && fallback.length === 0) return "The default, an empty list, holds.";
   return `The default, ${Array.isArray(fallback) ? fallback.join(", ") : describeValue(fallback)}, holds.`;

@@ -103,6 +103,8 @@ export const timeZone: Kind<string> = {
   words: () => Intl.supportedValuesOf("timeZone"),
   read(value) {
     if (typeof value !== "string" || value.length > 100) return undefined;
+    // the first use of Intl costs some ten milliseconds, which most starts can do without
+    if (value === "UTC") return value;
     try {
       return new Intl.DateTimeFormat("en", { timeZone: value.trim() }).resolvedOptions().timeZone;
     } catch {

@@ -4,6 +4,8 @@ import { wait } from "#src/lib/abortable";
 import { splitText } from "#src/lib/split-text";
 import { type DeliveryPorts, RECOVERED_MARK } from "./deliver";
 
+/** Milliseconds that an answer may still end in before its beginning is shown: most short ones never need an edit. */
+const FIRST_AFTER_MS = 200;
 /** Times that the platform may ask to slow down before the answer stops growing and only its end is sent. */
 const MAX_STRIKES = 3;
 
@@ -14,6 +16,8 @@ export interface GrowingPorts extends Pick<DeliveryPorts, "adapter" | "client" |
   readonly resume?: DeliveryRecord;
   /** Characters before the first message is sent. */
   readonly threshold: number;
+  /** Milliseconds between reaching them and sending; 200 when absent. */
+  readonly firstAfterMs?: number;
   /** Resolves when what was owed before has been handed over. */
   readonly previous: Promise<unknown>;
 }
@@ -75,7 +79,8 @@ export function growMessage(ports: GrowingPorts): GrowingMessage {
     }
   }
 
-  async function run(): Promise<void> {
+  async function run(firstWaitMs: number): Promise<void> {
+    if (firstWaitMs > 0) await wait(firstWaitMs, ended.signal).catch(() => undefined);
     while (!ended.signal.aborted && strikes < MAX_STRIKES) {
       const text = head(latest, ports);
       if (text === shown || text.length < ports.threshold) return;
@@ -91,7 +96,9 @@ export function growMessage(ports: GrowingPorts): GrowingMessage {
     grow(text) {
       latest = text;
       if (intervalMs === undefined || text === "" || pump !== undefined) return;
-      pump = run().finally(() => {
+      if (text.length < ports.threshold && record === undefined) return;
+      const firstWaitMs = record === undefined ? (ports.firstAfterMs ?? FIRST_AFTER_MS) : 0;
+      pump = run(firstWaitMs).finally(() => {
         pump = undefined;
       });
     },

@@ -25,13 +25,14 @@ export function cutMiddle(text: string, { maxBytes, maxLines = Number.POSITIVE_I
   // a line break at the very end begins no line of its own
   const lines = breaks.length + (bytes.at(-1) === LINE_BREAK ? 0 : 1);
   if (bytes.length <= maxBytes && lines <= maxLines) return text;
-  const headEnd = Math.min(bytes.length, Math.floor((maxBytes - MARKER_BYTES) * HEAD_SHARE));
-  const tailStart = Math.max(headEnd, bytes.length - (maxBytes - MARKER_BYTES - headEnd));
+  const headBytes = Math.floor((maxBytes - MARKER_BYTES) * HEAD_SHARE);
+  const tailBytes = maxBytes - MARKER_BYTES - headBytes;
   const headLines = Math.floor(maxLines * HEAD_SHARE);
-  const afterHead = lines <= maxLines ? undefined : breaks[headLines - 1];
-  const beforeTail = lines <= maxLines ? undefined : breaks[lines - (maxLines - headLines) - 1];
-  const head = boundaryBefore(bytes, Math.min(headEnd, afterHead === undefined ? headEnd : afterHead + 1));
-  const tail = boundaryAfter(bytes, Math.max(tailStart, beforeTail === undefined ? 0 : beforeTail + 1));
+  const hasTooManyLines = lines > maxLines;
+  const headEnd = hasTooManyLines ? (breaks[headLines - 1] ?? -1) + 1 : bytes.length;
+  const tailStart = hasTooManyLines ? (breaks[lines - (maxLines - headLines) - 1] ?? -1) + 1 : 0;
+  const head = boundaryBefore(bytes, Math.min(headEnd, headBytes));
+  const tail = boundaryAfter(bytes, Math.max(tailStart, bytes.length - tailBytes));
   const omitted = breaks.filter((at) => at >= head && at < tail).length;
   const marker = `[... ${tail - head} bytes${omitted > 0 ? ` on ${omitted} lines` : ""} left out ...]`;
   const start = decodeUtf8(bytes.subarray(0, head));

@@ -19,6 +19,13 @@ type Step =
   | { readonly kind: "assert"; readonly what: string; readonly next: number }
   | { readonly kind: "done" };
 
+/** A test of lines, and its price. */
+export interface LineMatcher {
+  /** Steps that each character may take at the most. */
+  readonly steps: number;
+  readonly matches: (line: string) => boolean;
+}
+
 /**
  * Makes a test of a pattern that nobody vouches for: whether a line holds a match, in a time in proportion to line
  * times pattern. (A backtracking engine takes years for some short patterns on a short line.) The syntax is that of
@@ -26,28 +33,27 @@ type Step =
  *
  * @throws SyntaxError one clause that says what is wrong with the pattern
  */
-export function lineMatcher(pattern: string): (line: string) => boolean {
-  if (LITERAL.test(pattern)) return (line) => line.includes(pattern);
+export function lineMatcher(pattern: string): LineMatcher {
+  if (LITERAL.test(pattern)) return { steps: 1, matches: (line) => line.includes(pattern) };
   const node = parseRegex(pattern);
-  const needed = neededText(node);
+  const needed = neededTexts(node);
   const { steps, start } = compile(node);
   const run = runner(steps, start);
   // looking for a fixed text is an order of magnitude faster, and most lines of most searches do not have it
-  return (line) => line.includes(needed) && run(line);
+  return { steps: steps.length, matches: (line) => needed.every((text) => line.includes(text)) && run(line) };
 }
 
-/** The longest text that stands in whatever the pattern matches, as far as it is easily told; may be empty. */
-function neededText(node: RegexNode): string {
-  let longest = "";
-  let current = "";
+/** Texts that stand in whatever the pattern matches, as far as that is easily told. */
+function neededTexts(node: RegexNode): readonly string[] {
+  const texts = [""];
   const visit = (part: RegexNode): void => {
     const char = part.kind === "set" ? onlyChar(part.set) : undefined;
     if (part.kind === "sequence") part.parts.forEach(visit);
-    else if (part.kind !== "assert") current = char === undefined ? "" : current + char;
-    if (current.length > longest.length) longest = current;
+    else if (char !== undefined) texts.push((texts.pop() ?? "") + char);
+    else if (part.kind !== "assert") texts.push("");
   };
   visit(node);
-  return longest;
+  return texts.filter((text) => text !== "");
 }
 
 function onlyChar({ ranges, isNegated, ignoresCase }: CharSet): string | undefined {

@@ -2,10 +2,12 @@
 export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   const wanted = plain(word);
   const allowed = Math.max(1, Math.floor(wanted.length / 3));
-  let best: { readonly candidate: string; readonly distance: number } | undefined;
+  let best: { readonly candidate: string; readonly distance: number; readonly edits: number } | undefined;
   for (const candidate of candidates) {
-    const distance = distanceOf(wanted, plain(candidate));
-    if (distance <= allowed && (best === undefined || distance < best.distance)) best = { candidate, distance };
+    const { distance, edits } = compare(wanted, plain(candidate));
+    const isNearer =
+      best === undefined || distance < best.distance || (distance === best.distance && edits < best.edits);
+    if (distance <= allowed && isNearer) best = { candidate, distance, edits };
   }
   return best?.candidate;
 }
@@ -18,12 +20,12 @@ function plain(word: string): string {
     .replaceAll(/[\s_-]/g, "");
 }
 
-/** Nearness as a number: 0 for equal words, 1 when one holds the other, else single-letter edits. */
-function distanceOf(a: string, b: string): number {
-  if (a === b) return 0;
+/** Nearness as numbers: the edits between two words, of which one counts when one word holds the other. */
+function compare(a: string, b: string): { readonly distance: number; readonly edits: number } {
+  const edits = editDistance(a, b);
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  if (short.length >= 3 && long.includes(short)) return 1;
-  return editDistance(a, b);
+  const holds = short.length >= 3 && long.includes(short);
+  return { distance: holds ? Math.min(edits, 1) : edits, edits };
 }
 
 /** Letters to insert, drop, change or swap with their neighbour until one word is the other. */

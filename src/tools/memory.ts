@@ -7,13 +7,15 @@ import { type MemoryOperation, applyMemoryOperations, memoryUsage } from "./memo
 /** Both documents stand in every system prompt, so they are short. */
 const MAX_CHARS = { memory: 2200, user: 1375 } as const;
 const MAX_OPERATIONS = 20;
+/** More than fits, so that a text that is too long is answered with what the document holds. */
+const MAX_TEXT_CHARS = 20_000;
 /** A session beside this one may write at the same time; the second try is made on what it left. */
 const TRIES = 2;
 
 type Target = keyof typeof MAX_CHARS;
 
 const action = z.enum(["add", "replace", "remove"]);
-const content = z.string().max(MAX_CHARS.memory).optional().describe("The entry's new text, for add and replace");
+const content = z.string().max(MAX_TEXT_CHARS).optional().describe("The entry's new text, for add and replace");
 const oldText = z
   .string()
   .max(MAX_CHARS.memory)
@@ -34,7 +36,7 @@ export const memory = defineTool({
     target: z.enum(["memory", "user"]).default("memory"),
     content,
     old_text: oldText,
-    new_text: z.string().max(MAX_CHARS.memory).optional().describe("Another name of content, for replace"),
+    new_text: z.string().max(MAX_TEXT_CHARS).optional().describe("Another name of content, for replace"),
     operations: z
       .array(z.strictObject({ action, content, old_text: oldText, new_text: content }))
       .min(1)

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { GatewayError } from "#src/domain/errors";
 import type { FileStat, Workspace } from "#src/domain/tool";
-import { lineMatcher } from "#src/lib/linear-regex";
+import { type LineMatcher, lineMatcher } from "#src/lib/linear-regex";
 import { defineTool } from "./define-tool";
 import { type Collected, collectFiles } from "./searching/collect-files";
 import { type FileMatches, renderMatches, searchLines } from "./searching/search-lines";
@@ -11,6 +11,8 @@ import { filePath, toTextFile } from "./text-file";
 const MAX_FILES_READ = 500;
 const MAX_FILE_BYTES = 1_000_000;
 const MAX_TOTAL_BYTES = 8_000_000;
+/** Bytes times steps of the pattern: what keeps a long pattern, however it is made, within seconds. */
+const MAX_TOTAL_STEPS = 400_000_000;
 /** Files read at the same time. */
 const READ_AHEAD = 8;
 
@@ -51,10 +53,10 @@ export const searchFiles = defineTool({
   parallel: { access: "read", paths: ({ path }) => [path] },
   async execute(args, { workspace, signal }) {
     if (args.target === "files") return { content: await findFiles(args, workspace) };
-    const matches = readPattern(args.pattern);
+    const matcher = readPattern(args.pattern);
     const collected = await collectFiles(workspace, args.path, args.file_glob);
     const wanted = args.output_mode === "content" ? args.offset + args.limit + 1 : Infinity;
-    const search = await searchAll(collected.files, workspace, { matches, wanted, signal });
+    const search = await searchAll(collected.files, workspace, { matcher, wanted, signal });
     return { content: report(args, search, collected) };
   },
 });
@@ -70,7 +72,7 @@ async function findFiles(args: Args, workspace: Workspace): Promise<string> {
   );
 }
 
-function readPattern(pattern: string): (line: string) => boolean {
+function readPattern(pattern: string): LineMatcher {
   try {
     return lineMatcher(pattern);
   } catch (error) {
@@ -89,16 +91,16 @@ interface Search {
 }
 
 interface SearchOptions {
-  readonly matches: (line: string) => boolean;
+  readonly matcher: LineMatcher;
   /** Matches after which the search may end. */
   readonly wanted: number;
   readonly signal: AbortSignal;
 }
 
 async function searchAll(files: readonly FileStat[], workspace: Workspace, options: SearchOptions): Promise<Search> {
-  const { matches, wanted, signal } = options;
+  const { matcher, wanted, signal } = options;
   const small = files.filter((file) => file.size <= MAX_FILE_BYTES);
-  const readable = withinBudget(small);
+  const readable = withinBudget(small, Math.min(MAX_TOTAL_BYTES, MAX_TOTAL_STEPS / matcher.steps));
   const found: FileMatches[] = [];
   let count = 0;
   for (let at = 0; at < readable.length && count < wanted; at += READ_AHEAD) {
@@ -108,7 +110,7 @@ async function searchAll(files: readonly FileStat[], workspace: Workspace, optio
     for (const [index, bytes] of contents.entries()) {
       const text = bytes === undefined ? undefined : toTextFile(bytes)?.text;
       if (text === undefined || count >= wanted) continue;
-      const inFile = searchLines(batch[index]?.path ?? "", text, matches);
+      const inFile = searchLines(batch[index]?.path ?? "", text, matcher.matches);
       if (inFile.hits.length > 0) found.push(inFile);
       count += inFile.hits.length;
     }
@@ -125,9 +127,9 @@ async function searchAll(files: readonly FileStat[], workspace: Workspace, optio
 }
 
 /** The first files, as many as may be read in one search. */
-function withinBudget(files: readonly FileStat[]): readonly FileStat[] {
+function withinBudget(files: readonly FileStat[], maxBytes: number): readonly FileStat[] {
   let bytes = 0;
-  const end = files.findIndex((file, index) => index >= MAX_FILES_READ || (bytes += file.size) > MAX_TOTAL_BYTES);
+  const end = files.findIndex((file, index) => index >= MAX_FILES_READ || (bytes += file.size) > maxBytes);
   return end === -1 ? files : files.slice(0, end);
 }
 

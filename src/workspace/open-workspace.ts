@@ -47,6 +47,7 @@ export function openWorkspace(connect: () => SandboxStub): Workspace {
     stat: (path) => ask((stub) => stub.stat(path)),
     list: (path, limit) => ask((stub) => stub.list(path, limit)),
     exec: async (command, { signal, ...request }) => {
+      signal.throwIfAborted();
       // an abort signal does not cross RPC
       const cancel = (): void =>
         void connect()

@@ -9,6 +9,9 @@ import { childOf, isWithin, joinPath } from "./workspace-path";
 /** A byte order mark is part of a file. */
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
+/** An operation takes as long as handing over so many bytes. */
+const OPERATION_BYTES = 8000;
+
 type EncodingOption = BufferEncoding | { readonly encoding?: BufferEncoding | null } | undefined;
 
 /** The shell's filesystem interface with the two operations by which it lays out its own folders. */
@@ -101,6 +104,7 @@ export function createOverlayFs(tree: OverlayTree, fuel: Pick<Fuel, "spendBytes"
 
   /** Every operation is whole before anything else runs, and only then waits. */
   async function run<T>(operation: () => T): Promise<T> {
+    fuel.spendBytes(OPERATION_BYTES);
     const result = operation();
     await fuel.breathe();
     return result;

@@ -12,8 +12,10 @@ import { readSourceFiles } from "./source-files.ts";
 /** Files over 400 lines, and why each is better whole. */
 const LONG_FOR_A_REASON: Readonly<Record<string, string>> = {};
 
-/** Files that are tested under another name, and which. */
+/** Files, or the beginnings of their paths, that are tested under another name, and which. */
 const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
+  // the shell and its files only mean something together, inside the object that keeps them
+  "src/workspace/": "test/durable-objects/sandbox.test.ts",
   "src/platforms/registry.ts": "test/rules/registries.test.ts",
   "src/providers/registry.ts": "test/rules/registries.test.ts",
   "src/tools/registry.ts": "test/rules/registries.test.ts",
@@ -53,7 +55,7 @@ it("has no classes but Durable Objects and errors", () => {
 it("has a test for every file, of its own or of the file it is a part of", () => {
   const elsewhere = Object.entries(TESTED_ELSEWHERE);
   expect(elsewhere.filter(([, test]) => !paths.has(test))).toEqual([]);
-  expect(findUntested(house, paths).filter((path) => TESTED_ELSEWHERE[path] === undefined)).toEqual([]);
+  expect(findUntested(house, paths).filter((path) => !elsewhere.some(([start]) => path.startsWith(start)))).toEqual([]);
 });
 
 it("holds nothing that is true on one machine only, and nothing that was left for later", () => {

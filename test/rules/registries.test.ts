@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { PlatformSetting } from "#src/domain/platform";
 import { findBadNames, findRepeats } from "./find-name-clashes.ts";
@@ -14,7 +14,7 @@ interface Member {
 }
 
 const registries = await Promise.all(
-  ROOMS.map((room) => ({ room, path: fileURLToPath(new URL(`../../src/${room}/registry.ts`, import.meta.url)) }))
+  ROOMS.map((room) => ({ room, path: join(import.meta.dirname, `../../src/${room}/registry.ts`) }))
     .filter(({ path }) => existsSync(path))
     .map(async ({ room, path }) => ({
       room,

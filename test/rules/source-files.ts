@@ -1,9 +1,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join, posix, relative, sep } from "node:path";
-import { fileURLToPath } from "node:url";
 
 /** The repository's folder. */
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const ROOT = join(import.meta.dirname, "../..");
 
 /** What is installed, built or run here, and never committed. */
 const NOT_OURS = new Set(["node_modules", ".git", ".talaria", ".wrangler", "dist"]);

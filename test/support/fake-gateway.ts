@@ -1,5 +1,5 @@
 // A stand-in for the gateway's doors that the web page uses, for what the whole system cannot be brought to do on
-// command: lost connections, pictures from a messenger, a token that is wrong.
+// command: connections that are lost, pictures from a messenger, complaints, hostile answers.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";

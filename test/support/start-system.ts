@@ -1,6 +1,6 @@
 // The whole system as a person starts it: `npm start`, with a state folder and a port of its own.
 import { spawn } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "./runtime.ts";
@@ -21,6 +21,7 @@ export interface System {
 export async function startSystem(): Promise<System> {
   const port = await freePort();
   const token = "browser-test-token";
+  const state = mkdtempSync(join(tmpdir(), "talaria-browser-"));
   const child = spawn(process.execPath, ["scripts/start.mjs"], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
@@ -28,7 +29,7 @@ export async function startSystem(): Promise<System> {
       PATH: process.env["PATH"] ?? "",
       HOME: process.env["HOME"] ?? "",
       PORT: String(port),
-      TALARIA_STATE: mkdtempSync(join(tmpdir(), "talaria-browser-")),
+      TALARIA_STATE: state,
       ADMIN_TOKEN: token,
     },
   });
@@ -39,6 +40,7 @@ export async function startSystem(): Promise<System> {
   const stop = async (): Promise<void> => {
     child.kill("SIGTERM");
     await exited;
+    rmSync(state, { recursive: true, force: true });
   };
   const url = `http://127.0.0.1:${port}`;
   for (const deadline = Date.now() + START_TIMEOUT_MS; Date.now() < deadline;) {

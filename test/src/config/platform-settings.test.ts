@@ -45,7 +45,7 @@ it("takes each setting from the environment, else from config.yaml", () => {
 it("asks the adapter where required settings cannot say it", () => {
   const adapter = {
     ...PIGEON,
-    settings: PIGEON.settings.map(({ required: _, ...setting }) => setting),
+    settings: PIGEON.settings.map((setting) => ({ ...setting, required: false })),
     isOn: (settings: Readonly<Record<string, string>>) => settings["loft"] === "north",
   };
   expect(accountOf({ adapter, env: { PIGEON_LOFT: "south" } })).toBeUndefined();
@@ -72,7 +72,7 @@ it("gives an account the address of the platform's API, and no secret of another
 });
 
 it("is off for an account that nobody has set up, even where nothing is required", () => {
-  const adapter = { name: "pigeon", settings: PIGEON.settings.map(({ required: _, ...setting }) => setting) };
+  const adapter = { name: "pigeon", settings: PIGEON.settings.map((setting) => ({ ...setting, required: false })) };
   expect(accountOf({ adapter, id: "any", env: { PIGEON_API_BASE: "http://127.0.0.1:1" } })).toBeUndefined();
   expect(accountOf({ adapter, id: "any", env: { PIGEON_LOFT__ANY: "north" } })).toBeDefined();
 });

@@ -31,6 +31,7 @@ function setUp(over: Partial<GrowingPorts> = {}, send?: () => Promise<{ messageI
     },
     begin,
     threshold: 24,
+    firstAfterMs: 0,
     previous: Promise.resolve(),
     signal: new AbortController().signal,
     now: () => 1,
@@ -95,6 +96,13 @@ it("shows nothing more when an earlier life's first send is in doubt", async () 
   growing.grow(LONG);
   const grown = await growing.settle();
   expect([sends, edits, grown.isUnconfirmed]).toEqual([[], [], true]);
+});
+
+it("sends nothing of an answer that is whole a moment later", async () => {
+  const { growing, sends } = setUp({ firstAfterMs: 10_000 });
+  growing.grow(LONG);
+  const grown = await growing.settle();
+  expect([sends, grown.record]).toEqual([[], undefined]);
 });
 
 it("waits for what was owed before", async () => {

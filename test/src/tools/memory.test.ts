@@ -45,11 +45,19 @@ it("answers with entries and usage when the document would be too long", async (
   });
 });
 
+it("answers so too for an entry that alone is too long", async () => {
+  const result = await runTool(memory, { action: "add", content: "y".repeat(2201) }, toolContext());
+  expect(JSON.parse(result.content)).toMatchObject({
+    error: expect.stringContaining("2201 of 2200"),
+    current_entries: [],
+  });
+});
+
 it("tries once more on what another session wrote meanwhile", async () => {
   const store = memoryStore();
   let isFirst = true;
   const contested: MemoryStore = {
-    read: store.read,
+    read: (target) => store.read(target),
     write: async (target, entries, expected) => {
       if (isFirst) {
         isFirst = false;

@@ -94,6 +94,11 @@ it("ends at once for a pattern on which backtracking would not", async () => {
   expect(await search({ pattern: "(a+)+$" }, { f: `${"a".repeat(1900)}!\n` })).toBe("No matches.");
 });
 
+it("reads less for a pattern that costs more", async () => {
+  const content = await search({ pattern: "(?:x?y){900}" }, { a: "x".repeat(1000), b: "x".repeat(900_000) });
+  expect(content).toContain("[1 files were not searched");
+});
+
 it("cuts long lines", async () => {
   const content = await search({ pattern: "a" }, { f: "a".repeat(3000) });
   expect(content).toHaveLength("/workspace/f:1:".length + 501);
