@@ -9,10 +9,14 @@ const textModules = {
   name: "text-modules",
   enforce: "pre" as const,
   resolveId(source: string, importer: string | undefined) {
-    return /\.(html|yaml)$/.test(source) && importer !== undefined ? `\0text:${resolve(dirname(importer), source)}.js` : undefined;
+    return /\.(html|yaml)$/.test(source) && importer !== undefined
+      ? `\0text:${resolve(dirname(importer), source)}.js`
+      : undefined;
   },
   load(id: string) {
-    return id.startsWith("\0text:") ? `export default ${JSON.stringify(readFileSync(id.slice("\0text:".length, -".js".length), "utf8"))};` : undefined;
+    return id.startsWith("\0text:")
+      ? `export default ${JSON.stringify(readFileSync(id.slice("\0text:".length, -".js".length), "utf8"))};`
+      : undefined;
   },
 };
 
@@ -26,13 +30,21 @@ export default defineConfig({
           textModules,
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
-            miniflare: { bindings: { ...WORLD, TALARIA_LOCAL: "1", FUZZ_RUNS: process.env["FUZZ_RUNS"] ?? "200", FUZZ_SEED: process.env["FUZZ_SEED"] ?? "20261121" } },
+            miniflare: {
+              bindings: {
+                ...WORLD,
+                TALARIA_LOCAL: "1",
+                FUZZ_RUNS: process.env["FUZZ_RUNS"] ?? "200",
+                FUZZ_SEED: process.env["FUZZ_SEED"] ?? "20261121",
+              },
+            },
           }),
         ],
         test: {
           name: "workerd",
           include: ["test/{src,workers,durable-objects,plugins}/**/*.test.ts"],
           isolate: false,
+          globalSetup: ["./scripts/build-just-bash.ts"],
         },
       },
       {

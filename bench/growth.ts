@@ -13,18 +13,24 @@ const ROUNDS = 5;
 /** CPU per turn in a long conversation against a short one, in alternating rounds of one run. */
 export async function growth(report: Report): Promise<void> {
   const first = await startSystem("wrangler.toml");
-  for (const { chat } of [SHORT, LONG]) await load(first.runtime, first.telegram, { sessions: [chat], turns: 1, inFlight: 1 });
+  for (const { chat } of [SHORT, LONG])
+    await load(first.runtime, first.telegram, { sessions: [chat], turns: 1, inFlight: 1 });
   await first.close();
   for (const session of [SHORT, LONG]) fill(first.state, `main:telegram:dm:${session.chat}`, session.messages);
   const system = await startSystem("wrangler.toml", first.state);
   const ratios: number[] = [];
   const figures: { short: number; long: number }[] = [];
   try {
-    for (const { chat } of [SHORT, LONG]) await load(system.runtime, system.telegram, { sessions: [chat], turns: 30, inFlight: 1 });
+    for (const { chat } of [SHORT, LONG])
+      await load(system.runtime, system.telegram, { sessions: [chat], turns: 30, inFlight: 1 });
     for (let i = 0; i < ROUNDS; i++) {
       const long = await load(system.runtime, system.telegram, { sessions: [LONG.chat], turns: TURNS, inFlight: 1 });
       // the short one is another chat each round, so that it stays short
-      const short = await load(system.runtime, system.telegram, { sessions: Array.from({ length: TURNS / 5 }, (_, n) => 8100 + 100 * i + n), turns: TURNS, inFlight: 1 });
+      const short = await load(system.runtime, system.telegram, {
+        sessions: Array.from({ length: TURNS / 5 }, (_, n) => 8100 + 100 * i + n),
+        turns: TURNS,
+        inFlight: 1,
+      });
       figures.push({ short: short.cpuMsPerTurn, long: long.cpuMsPerTurn });
       ratios.push(long.cpuMsPerTurn / short.cpuMsPerTurn);
     }
@@ -47,11 +53,23 @@ function fill(state: string, key: string, count: number): void {
   const path = find(state).find((file) => keyOf(file) === key);
   if (path === undefined) throw new Error(`no database of ${key} below ${state}`);
   const database = new DatabaseSync(path);
-  const insert = database.prepare("INSERT INTO messages (turn, epoch, role, kind, content, extra, at) VALUES (?, 1, ?, 'chat', ?, NULL, ?)");
+  const insert = database.prepare(
+    "INSERT INTO messages (turn, epoch, role, kind, content, extra, at) VALUES (?, 1, ?, 'chat', ?, NULL, ?)",
+  );
   database.exec("BEGIN");
   for (let i = 0; i < count; i += 2) {
-    const { lastInsertRowid } = insert.run(null, "user", `Question ${i}: what did we say about the plan for the harbour and its boats?`, Date.now());
-    insert.run(Number(lastInsertRowid), "assistant", `Answer ${i}: the plan is to repair the boats first and then paint the harbour walls.`, Date.now());
+    const { lastInsertRowid } = insert.run(
+      null,
+      "user",
+      `Question ${i}: what did we say about the plan for the harbour and its boats?`,
+      Date.now(),
+    );
+    insert.run(
+      Number(lastInsertRowid),
+      "assistant",
+      `Answer ${i}: the plan is to repair the boats first and then paint the harbour walls.`,
+      Date.now(),
+    );
   }
   database.exec("COMMIT");
   database.close();

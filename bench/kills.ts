@@ -5,7 +5,11 @@ const KILLS = 200;
 
 /** SIGKILL at random points: what was lost, doubled and marked. */
 export async function kills(report: Report): Promise<void> {
-  const trial = await runKillTrial({ kills: KILLS, seed: 1, onKill: (done) => done % 20 === 0 && console.error(`killed ${done} of ${KILLS}`) });
+  const trial = await runKillTrial({
+    kills: KILLS,
+    seed: 1,
+    onKill: (done) => done % 20 === 0 && console.error(`killed ${done} of ${KILLS}`),
+  });
   report({
     name: "sigkill",
     ...trial,

@@ -21,7 +21,11 @@ let messageId = 1;
  * Drives turns through a running system as Telegram would: each session says something, waits until its answer stands
  * on the platform, and says the next thing. `inFlight` sessions are busy at any time.
  */
-export async function load(runtime: Runtime, telegram: FakeTelegram, options: { readonly sessions: readonly number[]; readonly turns: number; readonly inFlight: number }): Promise<LoadResult> {
+export async function load(
+  runtime: Runtime,
+  telegram: FakeTelegram,
+  options: { readonly sessions: readonly number[]; readonly turns: number; readonly inFlight: number },
+): Promise<LoadResult> {
   const acks: number[] = [];
   const free = [...options.sessions];
   let begun = 0;

@@ -17,10 +17,19 @@ export async function rows(report: Report): Promise<void> {
   const system = await startSystem(config);
   try {
     const plain = await rowsPerTurn(system, 9001, (n) => `Tell me something about ${n}, please`);
-    const tool = await rowsPerTurn(system, 9002, (n) => `TOOL todo ${JSON.stringify({ todos: [{ id: "1", content: `step ${n}`, status: "pending" }] })}`);
+    const tool = await rowsPerTurn(
+      system,
+      9002,
+      (n) => `TOOL todo ${JSON.stringify({ todos: [{ id: "1", content: `step ${n}`, status: "pending" }] })}`,
+    );
     report({ name: "rows_per_turn", value: plain, goal: "<= 12", reached: plain <= 12 });
     // the todo list is a row of its own
-    report({ name: "rows_per_tool_segment", value: round(tool - plain - 1), goal: "<= 2", reached: tool - plain - 1 <= 2 });
+    report({
+      name: "rows_per_tool_segment",
+      value: round(tool - plain - 1),
+      goal: "<= 2",
+      reached: tool - plain - 1 <= 2,
+    });
   } finally {
     await system.close();
   }
@@ -43,7 +52,9 @@ async function turn(system: System, chat: number, id: number, text: string): Pro
   await system.telegram.until(() => system.telegram.texts(chat).length >= id);
   // the end of a turn is written after the platform's answer: the session says when
   for (;;) {
-    const summary = await fetch(`${system.runtime.url}/api/sessions/main:telegram:dm:${chat}`, { headers: { authorization: "Bearer bench-admin" } });
+    const summary = await fetch(`${system.runtime.url}/api/sessions/main:telegram:dm:${chat}`, {
+      headers: { authorization: "Bearer bench-admin" },
+    });
     const { running } = (await summary.json()) as { running: boolean };
     if (!running) return;
   }

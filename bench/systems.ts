@@ -15,7 +15,11 @@ export interface System {
 }
 
 /** Starts a Worker that answers Telegram through a model, on a state folder that may exist already. */
-export async function startSystem(config: string, state = mkdtempSync(join(tmpdir(), "talaria-bench-")), more: Readonly<Record<string, string>> = {}): Promise<System> {
+export async function startSystem(
+  config: string,
+  state = mkdtempSync(join(tmpdir(), "talaria-bench-")),
+  more: Readonly<Record<string, string>> = {},
+): Promise<System> {
   const telegram = await startFakeTelegram();
   const model = await startFakeOpenai({ latencyMs: 0 });
   const runtime = await startRuntime({

@@ -26,12 +26,41 @@ export async function turns(report: Report): Promise<void> {
   } finally {
     await Promise.all([floor.close(), ours.close()]);
   }
-  const ratio = (of: (result: LoadResult) => number): number => round(median(results.map((pair) => of(pair.ours) / of(pair.floor))));
-  const middle = (of: (result: LoadResult) => number, which: "floor" | "ours"): number => round(median(results.map((pair) => of(pair[which]))));
-  const line = (name: string, of: (result: LoadResult) => number, goal: string, isReached: (value: number) => boolean): void => {
-    report({ name, floor: middle(of, "floor"), ours: middle(of, "ours"), ratio: ratio(of), goal, reached: isReached(ratio(of)) });
+  const ratio = (of: (result: LoadResult) => number): number =>
+    round(median(results.map((pair) => of(pair.ours) / of(pair.floor))));
+  const middle = (of: (result: LoadResult) => number, which: "floor" | "ours"): number =>
+    round(median(results.map((pair) => of(pair[which]))));
+  const line = (
+    name: string,
+    of: (result: LoadResult) => number,
+    goal: string,
+    isReached: (value: number) => boolean,
+  ): void => {
+    report({
+      name,
+      floor: middle(of, "floor"),
+      ours: middle(of, "ours"),
+      ratio: ratio(of),
+      goal,
+      reached: isReached(ratio(of)),
+    });
   };
-  line("cpu_ms_per_turn", (result) => result.cpuMsPerTurn, "<= 1.6 x", (value) => value <= 1.6);
-  line("turns_per_second", (result) => result.turnsPerSecond, ">= 0.6 x", (value) => value >= 0.6);
-  line("ack_p50_ms", (result) => result.ackP50Ms, "<= 1.3 x", (value) => value <= 1.3);
+  line(
+    "cpu_ms_per_turn",
+    (result) => result.cpuMsPerTurn,
+    "<= 1.6 x",
+    (value) => value <= 1.6,
+  );
+  line(
+    "turns_per_second",
+    (result) => result.turnsPerSecond,
+    ">= 0.6 x",
+    (value) => value >= 0.6,
+  );
+  line(
+    "ack_p50_ms",
+    (result) => result.ackP50Ms,
+    "<= 1.3 x",
+    (value) => value <= 1.3,
+  );
 }

@@ -88,7 +88,12 @@ function composeEnvironment(env: Env, profile: string, snapshot: ProfileSnapshot
   }
 
   function chooseModel(override: string | undefined): ChosenModel {
-    return chooseProvider({ ...settings.model, ...(override === undefined ? {} : { model: override }), isLocal: settings.isLocal, ai: env.AI });
+    return chooseProvider({
+      ...settings.model,
+      ...(override === undefined ? {} : { model: override }),
+      isLocal: settings.isLocal,
+      ai: env.AI,
+    });
   }
 
   return {
@@ -114,7 +119,10 @@ function composeEnvironment(env: Env, profile: string, snapshot: ProfileSnapshot
       previewChars: config.tool_results.preview_chars,
     } satisfies ResultBounds,
     streaming: { enabled: config.streaming.enabled, threshold: config.streaming.buffer_threshold },
-    delivery: { maxAttempts: config.delivery.max_attempts, giveUpAfterMs: config.delivery.give_up_after_hours * 3_600_000 },
+    delivery: {
+      maxAttempts: config.delivery.max_attempts,
+      giveUpAfterMs: config.delivery.give_up_after_hours * 3_600_000,
+    },
     media: { maxBytes: config.media.max_bytes },
     adapterOf,
     accountOf,
@@ -142,13 +150,19 @@ function composeEnvironment(env: Env, profile: string, snapshot: ProfileSnapshot
     },
 
     /** Whom an event is for, and the session that it belongs to. */
-    routeInbound(event: InboundEvent, adapter: PlatformAdapter, account: string | undefined): { readonly isAddressed: boolean; readonly key: SessionScope } {
+    routeInbound(
+      event: InboundEvent,
+      adapter: PlatformAdapter,
+      account: string | undefined,
+    ): { readonly isAddressed: boolean; readonly key: SessionScope } {
       const threadId = event.threadId ?? event.opensThread;
       const chatType = event.opensThread === undefined ? event.chatType : "thread";
       const isGroup = chatType !== "dm";
       const mode = threadId === undefined ? config.groups.sessions : config.groups.thread_sessions;
       const isOwn = isGroup && mode === "per_user" && adapter.access !== "signed";
-      const isMentioned = config.groups.mention_patterns.some((pattern) => event.text.toLowerCase().includes(pattern.toLowerCase()));
+      const isMentioned = config.groups.mention_patterns.some((pattern) =>
+        event.text.toLowerCase().includes(pattern.toLowerCase()),
+      );
       return {
         isAddressed: event.addressed || !config.groups.require_mention || isMentioned,
         key: {
@@ -187,7 +201,10 @@ function composeEnvironment(env: Env, profile: string, snapshot: ProfileSnapshot
     parseCommand,
     findCommand: (name: string): Command | undefined => findCommand(name, commands),
     unknownCommand(name: string): string {
-      const near = nearestWord(name, commands.map((command) => command.name));
+      const near = nearestWord(
+        name,
+        commands.map((command) => command.name),
+      );
       return `There is no /${name}.${near === undefined ? "" : ` Did you mean /${near}?`} /help lists the commands.`;
     },
 
@@ -220,4 +237,3 @@ function composeEnvironment(env: Env, profile: string, snapshot: ProfileSnapshot
     },
   };
 }
-

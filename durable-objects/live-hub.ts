@@ -4,7 +4,11 @@ import { utf8 } from "#src/lib/encoding";
 
 /** A row as people and programs outside see it; results of one segment become one message each. */
 export function toTranscript(message: Message): TranscriptMessage[] {
-  const common = { kind: message.kind, created_at: new Date(message.createdAt).toISOString(), turn_id: String(message.turnId) };
+  const common = {
+    kind: message.kind,
+    created_at: new Date(message.createdAt).toISOString(),
+    turn_id: String(message.turnId),
+  };
   if (message.role === "tool") {
     return (message.toolResults ?? []).map((result, index) => ({
       ...common,
@@ -38,6 +42,7 @@ export interface LiveHub {
   text(turnId: number, text: string): void;
   tool(turnId: number, call: LiveToolCall): void;
   question(turnId: number, question: LiveQuestion | undefined): void;
+  turnStarted(turnId: number): void;
   turnEnded(turnId: number): void;
   /** What is going on right now, for someone who has just come. */
   now(): Pick<Extract<LiveEvent, { type: "hello" }>, "live" | "question">;
@@ -89,7 +94,8 @@ export function openLiveHub(ctx: DurableObjectState): LiveHub {
       const grows = text.length >= current.text.length && text.startsWith(current.text);
       const offset = grows ? current.text.length : 0;
       current.text = text;
-      if (!grows || text.length > offset) send({ type: "delta", turn_id: String(turnId), offset, text: text.slice(offset) });
+      if (!grows || text.length > offset)
+        send({ type: "delta", turn_id: String(turnId), offset, text: text.slice(offset) });
     },
     tool(turnId, call) {
       turn(turnId).tools.set(call.id, call);
@@ -101,13 +107,16 @@ export function openLiveHub(ctx: DurableObjectState): LiveHub {
       if (next !== undefined) send({ type: "question", turn_id: String(turnId), question: next });
       else if (before !== undefined) send({ type: "question_closed", turn_id: String(turnId), id: before.id });
     },
+    turnStarted: (turnId) => void turn(turnId),
     turnEnded(turnId) {
       if (live?.turnId === turnId) live = undefined;
       send({ type: "turn", turn_id: String(turnId), state: "ended" });
     },
     now() {
       return {
-        ...(live === undefined ? {} : { live: { turn_id: String(live.turnId), text: live.text, tools: [...live.tools.values()] } }),
+        ...(live === undefined
+          ? {}
+          : { live: { turn_id: String(live.turnId), text: live.text, tools: [...live.tools.values()] } }),
         ...(question === undefined ? {} : { question }),
       };
     },

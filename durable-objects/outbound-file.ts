@@ -27,6 +27,9 @@ export async function readOutboundFile(workspace: Workspace, path: string): Prom
   const bytes = await workspace.readFile(path);
   if (bytes === undefined) return undefined;
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const [kind, mime] = TYPES[name.slice(name.lastIndexOf(".") + 1).toLowerCase()] ?? ["file", "application/octet-stream"];
+  const [kind, mime] = TYPES[name.slice(name.lastIndexOf(".") + 1).toLowerCase()] ?? [
+    "file",
+    "application/octet-stream",
+  ];
   return { kind, name, mime, bytes };
 }

@@ -11,7 +11,11 @@ export function openMemory(env: Env, profile: string): MemoryStore {
         await stub.writeMemory(target, entries, expected);
       } catch (error) {
         // RPC keeps an error's message and drops its class
-        throw new GatewayError("conflict", error instanceof Error ? error.message : "The memory could not be written.", { cause: error });
+        throw new GatewayError(
+          "conflict",
+          error instanceof Error ? error.message : "The memory could not be written.",
+          { cause: error },
+        );
       }
     },
   };

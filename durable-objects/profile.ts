@@ -47,7 +47,9 @@ export class Profile extends DurableObject<Env> {
 
   async pendingPairings(platforms: readonly string[]) {
     const lists = await Promise.all(
-      platforms.map(async (platform) => (await openPairing(this.env.PAIRINGS, platform).list()).map((pending) => ({ platform, ...pending }))),
+      platforms.map(async (platform) =>
+        (await openPairing(this.env.PAIRINGS, platform).list()).map((pending) => ({ platform, ...pending })),
+      ),
     );
     return lists.flat();
   }
@@ -61,7 +63,15 @@ export class Profile extends DurableObject<Env> {
   }
 
   approve(person: string, name: string | undefined, owner: boolean): void {
-    this.#change(() => this.#sql.exec("INSERT OR REPLACE INTO people (id, name, owner, at) VALUES (?, ?, ?, ?)", person, name ?? null, owner ? 1 : 0, Date.now()));
+    this.#change(() =>
+      this.#sql.exec(
+        "INSERT OR REPLACE INTO people (id, name, owner, at) VALUES (?, ?, ?, ?)",
+        person,
+        name ?? null,
+        owner ? 1 : 0,
+        Date.now(),
+      ),
+    );
   }
 
   /** Takes a person's access away, at once for every session of the last hour. Returns false for nobody. */
@@ -71,7 +81,12 @@ export class Profile extends DurableObject<Env> {
     return known;
   }
 
-  people(): { readonly id: string; readonly name: string | null; readonly owner: boolean; readonly approvedAt: number }[] {
+  people(): {
+    readonly id: string;
+    readonly name: string | null;
+    readonly owner: boolean;
+    readonly approvedAt: number;
+  }[] {
     return this.#sql
       .exec<{ id: string; name: string | null; owner: number; at: number }>("SELECT * FROM people ORDER BY at")
       .toArray()
@@ -107,7 +122,14 @@ export class Profile extends DurableObject<Env> {
   /** Sessions by last activity, newest first. `before`: epoch milliseconds, for the next page. */
   sessions(page: { readonly limit: number; readonly before?: number }) {
     return this.#sql
-      .exec<{ key: string; platform: string; title: string | null; preview: string; updated_at: number; messages: number }>(
+      .exec<{
+        key: string;
+        platform: string;
+        title: string | null;
+        preview: string;
+        updated_at: number;
+        messages: number;
+      }>(
         "SELECT key, platform, title, preview, updated_at, messages FROM sessions WHERE updated_at < ? ORDER BY updated_at DESC LIMIT ?",
         page.before ?? Number.MAX_SAFE_INTEGER,
         page.limit,
@@ -117,7 +139,10 @@ export class Profile extends DurableObject<Env> {
 
   /** Sessions that owe something to a platform, latest first. */
   sessionsWithDeliveries(limit: number): string[] {
-    const rows = this.#sql.exec<{ key: string }>("SELECT key FROM sessions WHERE owes = 1 ORDER BY updated_at DESC LIMIT ?", limit);
+    const rows = this.#sql.exec<{ key: string }>(
+      "SELECT key FROM sessions WHERE owes = 1 ORDER BY updated_at DESC LIMIT ?",
+      limit,
+    );
     return rows.toArray().map(({ key }) => key);
   }
 
@@ -127,18 +152,40 @@ export class Profile extends DurableObject<Env> {
     for (const row of this.#sql.exec<{ platform: string; usage: string }>("SELECT platform, usage FROM sessions")) {
       for (const day of JSON.parse(row.usage) as DayUsage[]) {
         const id = `${day.day} ${day.model} ${row.platform}`;
-        const sum = sums.get(id) ?? { day: day.day, model: day.model, platform: row.platform, calls: 0, inputTokens: 0, outputTokens: 0 };
-        sums.set(id, { ...sum, calls: sum.calls + day.calls, inputTokens: sum.inputTokens + day.inputTokens, outputTokens: sum.outputTokens + day.outputTokens });
+        const sum = sums.get(id) ?? {
+          day: day.day,
+          model: day.model,
+          platform: row.platform,
+          calls: 0,
+          inputTokens: 0,
+          outputTokens: 0,
+        };
+        sums.set(id, {
+          ...sum,
+          calls: sum.calls + day.calls,
+          inputTokens: sum.inputTokens + day.inputTokens,
+          outputTokens: sum.outputTokens + day.outputTokens,
+        });
       }
     }
     return [...sums.values()].sort((a, b) => b.day.localeCompare(a.day) || a.model.localeCompare(b.model));
   }
 
-  usageByDay(): { readonly day: string; readonly inputTokens: number; readonly outputTokens: number; readonly calls: number }[] {
+  usageByDay(): {
+    readonly day: string;
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly calls: number;
+  }[] {
     const days = new Map<string, { day: string; inputTokens: number; outputTokens: number; calls: number }>();
     for (const { day, inputTokens, outputTokens, calls } of this.usage()) {
       const sum = days.get(day) ?? { day, inputTokens: 0, outputTokens: 0, calls: 0 };
-      days.set(day, { day, inputTokens: sum.inputTokens + inputTokens, outputTokens: sum.outputTokens + outputTokens, calls: sum.calls + calls });
+      days.set(day, {
+        day,
+        inputTokens: sum.inputTokens + inputTokens,
+        outputTokens: sum.outputTokens + outputTokens,
+        calls: sum.calls + calls,
+      });
     }
     return [...days.values()];
   }
@@ -150,7 +197,9 @@ export class Profile extends DurableObject<Env> {
       work();
       this.#setFact("version", version);
     });
-    const active = this.#sql.exec<{ key: string }>("SELECT key FROM sessions WHERE updated_at > ?", Date.now() - ACTIVE_MS).toArray();
+    const active = this.#sql
+      .exec<{ key: string }>("SELECT key FROM sessions WHERE updated_at > ?", Date.now() - ACTIVE_MS)
+      .toArray();
     const told = active.map(({ key }) => this.env.SESSIONS.getByName(key).profileChanged(version));
     this.ctx.waitUntil(Promise.allSettled(told));
   }

@@ -1,7 +1,6 @@
 import type { LiveQuestion } from "#src/domain/live";
 import type { InboundEvent } from "#src/domain/platform";
-import type { TurnOrigin, TurnRecord, Waiting } from "#src/domain/turn";
-import type { BroughtConversation } from "#src/domain/turn";
+import type { BroughtConversation, TurnOrigin, TurnRecord, Waiting } from "#src/domain/turn";
 
 /** One verified event on its way into a session. Plain JSON: it crosses RPC. */
 export interface Arrival {
@@ -67,5 +66,13 @@ export function liveQuestion(turnId: number, waiting: Waiting): LiveQuestion {
 /** A question as messengers show it: numbered, so that it can be answered without buttons. */
 export function questionMarkdown(waiting: Waiting): string {
   const { text, choices } = waiting.question;
-  return choices.length === 0 ? text : `${text}\n\n${choices.map((choice, index) => `${index + 1}. ${choice}`).join("\n")}`;
+  return choices.length === 0
+    ? text
+    : `${text}\n\n${choices.map((choice, index) => `${index + 1}. ${choice}`).join("\n")}`;
+}
+
+/** Milliseconds to wait for the rest of a message that its client cut up, or of an album. Source: design.md, section 3. */
+export function settleMs(arrival: Arrival | undefined): number {
+  if (arrival?.event.mediaGroupId !== undefined) return 800;
+  return arrival?.event.nearSplitLimit === true ? 2_000 : 0;
 }

@@ -28,7 +28,8 @@ export async function runCommand(core: SessionCore, ports: CommandPorts, turn: T
     for (const effect of result.effects ?? []) after.push(...apply(core, ports, effect, turn));
     core.store.removeTurn(turn.id);
     if (result.reply === undefined) return undefined;
-    if (core.isMessenger(turn.origin)) core.deliveries.owe({ turnId: turn.id, origin: turn.origin, text: result.reply });
+    if (core.isMessenger(turn.origin))
+      core.deliveries.owe({ turnId: turn.id, origin: turn.origin, text: result.reply });
     return core.append({ role: "assistant", kind: "command", content: result.reply }, turn.id);
   });
   if (reply !== undefined) core.hub.message(reply);
@@ -37,11 +38,17 @@ export async function runCommand(core: SessionCore, ports: CommandPorts, turn: T
   core.deliveries.pump();
 }
 
-async function resultOf(core: SessionCore, ports: CommandPorts, environment: Environment, turn: TurnRecord): Promise<CommandResult> {
+async function resultOf(
+  core: SessionCore,
+  ports: CommandPorts,
+  environment: Environment,
+  turn: TurnRecord,
+): Promise<CommandResult> {
   const { name, args } = turn.command ?? { name: "", args: "" };
   const command = environment.findCommand(name);
   if (command === undefined) return { reply: environment.unknownCommand(name) };
-  if (command.ownerOnly === true && !turn.origin.user.isOwner) return { reply: `Only the owner may use /${command.name}.` };
+  if (command.ownerOnly === true && !turn.origin.user.isOwner)
+    return { reply: `Only the owner may use /${command.name}.` };
   // read before anything is stopped: a command that stops the turn has to know that it ran
   const context = contextOf(core, ports, environment, turn);
   const running = ports.running();
@@ -93,7 +100,8 @@ function contextOf(core: SessionCore, ports: CommandPorts, environment: Environm
         : {
             running: {
               startedAt: running.record.startedAt,
-              steps: core.rows().filter((row) => row.turnId === running.record.id && row.toolCalls !== undefined).length,
+              steps: core.rows().filter((row) => row.turnId === running.record.id && row.toolCalls !== undefined)
+                .length,
               doing: running.doing,
             },
           }),
@@ -106,13 +114,23 @@ function contextOf(core: SessionCore, ports: CommandPorts, environment: Environm
 }
 
 /** Applies one effect inside the caller's transaction; what has to follow it outside is returned. */
-function apply(core: SessionCore, ports: CommandPorts, effect: CommandEffect, turn: TurnRecord): readonly (() => void)[] {
+function apply(
+  core: SessionCore,
+  ports: CommandPorts,
+  effect: CommandEffect,
+  turn: TurnRecord,
+): readonly (() => void)[] {
   const facts = core.facts();
   const reload = (): void => core.hub.send({ type: "reload" });
   switch (effect.type) {
     case "new_epoch": {
       const { title: _title, windowFrom: _from, ...kept } = facts;
-      core.setFacts({ ...kept, epoch: facts.epoch + 1, epochStartedAt: core.now(), ...(effect.title === undefined ? {} : { title: effect.title }) });
+      core.setFacts({
+        ...kept,
+        epoch: facts.epoch + 1,
+        epochStartedAt: core.now(),
+        ...(effect.title === undefined ? {} : { title: effect.title }),
+      });
       core.store.setTodos([]);
       core.forgetRows();
       return [reload];
@@ -143,7 +161,11 @@ function apply(core: SessionCore, ports: CommandPorts, effect: CommandEffect, tu
     case "queue":
       return [ports.beginTurn({ content: effect.text }, turn)];
     case "steer":
-      return [ports.running() === undefined ? ports.beginTurn({ content: effect.text }, turn) : ports.steer(effect.text, turn)];
+      return [
+        ports.running() === undefined
+          ? ports.beginTurn({ content: effect.text }, turn)
+          : ports.steer(effect.text, turn),
+      ];
   }
 }
 

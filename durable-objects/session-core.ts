@@ -1,12 +1,13 @@
 import { windowStart } from "#src/agent/estimate-tokens";
 import type { Message } from "#src/domain/message";
 import type { MemoryStore, Workspace } from "#src/domain/tool";
-import type { NewMessage, StepUsage, TurnOrigin } from "#src/domain/turn";
+import type { NewMessage, StepUsage, TurnOrigin, TurnRecord } from "#src/domain/turn";
 import type { Environment } from "./environment";
 import type { LiveHub } from "./live-hub";
 import type { Deliveries, Route } from "./session-deliveries";
 import type { SessionMedia } from "./session-media";
 import type { SessionFacts, SessionStore } from "./session-store";
+import type { RunningTurn } from "./session-turns";
 
 /** What every part of a session shares. Made once per life of the object by {@link ChatSession}. */
 export interface SessionCore {
@@ -32,6 +33,8 @@ export interface SessionCore {
   moveToEnd(message: Message): void;
   replace(message: Message): void;
   setFacts(facts: SessionFacts): void;
+  /** Cuts what the model is shown when it has outgrown the budget: where a turn begins. */
+  fit(tokens: number): void;
   /** Reads the rows anew: the conversation is another one, or part of it was hidden. */
   forgetRows(): void;
   /** Makes sure that the object is woken when something has to be done later. */
@@ -48,6 +51,15 @@ export interface SessionCore {
   readonly random: () => number;
 }
 
+/** What is under way in this life of the object. */
+export interface SessionWork {
+  running: RunningTurn | undefined;
+  /** Turns that wait for it, first come first served. */
+  queue: TurnRecord[];
+  /** A turn ended without its end being written: the alarm takes it up again. */
+  isStuck: boolean;
+}
+
 /** Tokens of history read before the settings are known. */
 const DEFAULT_HISTORY_TOKENS = 32_000;
 
@@ -59,7 +71,14 @@ export function openWindow(store: SessionStore, now: () => number, key: string) 
   let budget = DEFAULT_HISTORY_TOKENS;
 
   function currentFacts(): SessionFacts {
-    facts ??= (store.exists() ? store.facts() : undefined) ?? { key, epoch: 1, epochStartedAt: now(), digestedTo: 0, messageCount: 0, usage: [] };
+    facts ??= (store.exists() ? store.facts() : undefined) ?? {
+      key,
+      epoch: 1,
+      epochStartedAt: now(),
+      digestedTo: 0,
+      messageCount: 0,
+      usage: [],
+    };
     return facts;
   }
 
@@ -93,7 +112,12 @@ export function openWindow(store: SessionStore, now: () => number, key: string) 
     append(message: NewMessage, turnId: number | undefined, usage?: StepUsage): Message {
       const { epoch } = currentFacts();
       const before = current();
-      const row = store.insertMessage(message, { epoch, now: now(), ...(turnId === undefined ? {} : { turnId }), usage });
+      const row = store.insertMessage(message, {
+        epoch,
+        now: now(),
+        ...(turnId === undefined ? {} : { turnId }),
+        usage,
+      });
       before.push(row);
       return row;
     },
@@ -109,10 +133,9 @@ export function openWindow(store: SessionStore, now: () => number, key: string) 
       const index = all.findIndex((row) => row.id === message.id);
       if (index !== -1) all[index] = message;
     },
-    forget(): void {
+    forgetRows(): void {
       facts = undefined;
       rows = undefined;
     },
   };
 }
-

@@ -18,7 +18,11 @@ export interface DeliveriesPorts {
   /** Undefined when the platform is off, or the conversation itself is the delivery (web page, API). */
   readonly routeOf: (origin: TurnOrigin) => Promise<Route | undefined>;
   readonly readFile: (path: string) => Promise<OutboundFile | undefined>;
-  readonly limits: () => Promise<{ readonly maxAttempts: number; readonly giveUpAfterMs: number; readonly threshold: number }>;
+  readonly limits: () => Promise<{
+    readonly maxAttempts: number;
+    readonly giveUpAfterMs: number;
+    readonly threshold: number;
+  }>;
   /** Called when something has to be done later, at `nextAt`. */
   readonly arm: () => void;
   readonly keepAlive: (work: Promise<unknown>) => void;
@@ -105,13 +109,18 @@ export function openDeliveries(ports: DeliveriesPorts): Deliveries {
     if (entry.growing !== undefined) await mergeGrown(entry, entry.growing);
     const deliveryPorts = await portsFor(entry.record);
     if (deliveryPorts === undefined) {
-      store.saveDelivery({ ...entry.record, state: "dead", error: `The platform ${entry.record.origin.platform} is off.` });
+      store.saveDelivery({
+        ...entry.record,
+        state: "dead",
+        error: `The platform ${entry.record.origin.platform} is off.`,
+      });
       pending.delete(id);
       return true;
     }
     const left = await deliver(entry.record, entry, deliveryPorts);
     if (left === undefined || left.state === "dead") {
-      if (left !== undefined) console.error(`delivery ${left.key} is dead after ${left.attempts} tries: ${left.error ?? ""}`);
+      if (left !== undefined)
+        console.error(`delivery ${left.key} is dead after ${left.attempts} tries: ${left.error ?? ""}`);
       pending.delete(id);
       return true;
     }
@@ -168,9 +177,17 @@ export function openDeliveries(ports: DeliveriesPorts): Deliveries {
       const begun = growing === undefined ? growingOf(owed.turnId) : growing.record();
       const fresh = newRecord(owed);
       const parts = begun?.parts.length ? begun.parts : [{ state: "sending" } as const];
-      const record = store.saveDelivery({ ...fresh, ...(begun === undefined ? {} : { id: begun.id, key: begun.key, createdAt: begun.createdAt }), parts });
+      const record = store.saveDelivery({
+        ...fresh,
+        ...(begun === undefined ? {} : { id: begun.id, key: begun.key, createdAt: begun.createdAt }),
+        parts,
+      });
       const isLeft = growing === undefined && begun !== undefined;
-      pending.set(record.id, { record, ...startOf(isLeft ? begun.parts : []), ...(growing === undefined ? {} : { growing }) });
+      pending.set(record.id, {
+        record,
+        ...startOf(isLeft ? begun.parts : []),
+        ...(growing === undefined ? {} : { growing }),
+      });
     },
     pump,
     recover() {

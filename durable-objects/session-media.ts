@@ -27,7 +27,8 @@ export function openSessionMedia(core: Omit<SessionCore, "media">, bucket: R2Buc
 
   async function read(mediaKey: string): Promise<{ readonly bytes: Uint8Array; readonly mime: string } | undefined> {
     const mime = decodeURIComponent(mediaKey.slice(mediaKey.indexOf(".") + 1));
-    const bytes = bucket === undefined ? core.store.media(mediaKey) : await fromBucket(bucket, `${core.key}/${mediaKey}`);
+    const bytes =
+      bucket === undefined ? core.store.media(mediaKey) : await fromBucket(bucket, `${core.key}/${mediaKey}`);
     return bytes === undefined ? undefined : { bytes, mime };
   }
 
@@ -37,7 +38,10 @@ export function openSessionMedia(core: Omit<SessionCore, "media">, bucket: R2Buc
       const { bytes, mime } = await bytesOf(turn, attachment);
       const name = fileName(attachment, mime, `${row.id}-${index}`);
       const path = `/workspace/uploads/${name}`;
-      const [mediaKey] = await Promise.all([save(bytes, mime), core.workspace().writeFile(path, bytes, `${core.key}#upload#${row.id}#${index}`)]);
+      const [mediaKey] = await Promise.all([
+        save(bytes, mime),
+        core.workspace().writeFile(path, bytes, `${core.key}#upload#${row.id}#${index}`),
+      ]);
       return { ...attachment, mediaKey, path, mime, size: bytes.length };
     } catch (error) {
       const problem = error instanceof GatewayError ? error.message : "it could not be fetched";
@@ -46,24 +50,33 @@ export function openSessionMedia(core: Omit<SessionCore, "media">, bucket: R2Buc
     }
   }
 
-  async function bytesOf(turn: RunningTurn, attachment: Attachment): Promise<{ readonly bytes: Uint8Array; readonly mime: string }> {
+  async function bytesOf(
+    turn: RunningTurn,
+    attachment: Attachment,
+  ): Promise<{ readonly bytes: Uint8Array; readonly mime: string }> {
     const { media } = await core.environment();
     if (attachment.url?.startsWith("data:") === true) return fromDataUrl(attachment.url, media.maxBytes);
     const route = await core.routeOf(turn.record.origin);
-    if (route?.client.fetchAttachment === undefined) throw new GatewayError("not_configured", "files of this platform cannot be fetched.");
+    if (route?.client.fetchAttachment === undefined)
+      throw new GatewayError("not_configured", "files of this platform cannot be fetched.");
     return route.client.fetchAttachment(attachment, { maxBytes: media.maxBytes, signal: turn.control.stopped });
   }
 
   function isToFetch(attachment: Attachment, turn: RunningTurn): boolean {
-    if (attachment.mediaKey !== undefined || attachment.problem !== undefined || attachment.kind === "location") return false;
+    if (attachment.mediaKey !== undefined || attachment.problem !== undefined || attachment.kind === "location")
+      return false;
     return core.isMessenger(turn.record.origin) || attachment.url?.startsWith("data:") === true;
   }
 
   return {
     async fetchFor(turn) {
-      const rows = core.rows().filter((row) => row.turnId === turn.record.id && row.attachments?.some((one) => isToFetch(one, turn)));
+      const rows = core
+        .rows()
+        .filter((row) => row.turnId === turn.record.id && row.attachments?.some((one) => isToFetch(one, turn)));
       for (const row of rows) {
-        const attachments = await Promise.all((row.attachments ?? []).map((attachment, index) => fetched(turn, row, attachment, index)));
+        const attachments = await Promise.all(
+          (row.attachments ?? []).map((attachment, index) => fetched(turn, row, attachment, index)),
+        );
         core.replace({ ...row, attachments });
       }
     },
@@ -71,7 +84,9 @@ export function openSessionMedia(core: Omit<SessionCore, "media">, bucket: R2Buc
       const images = new Map<string, string>();
       if (!isWanted) return images;
       let left = MAX_IMAGE_BYTES;
-      const keys = rows.flatMap((row) => row.attachments ?? []).filter((one) => one.kind === "image" && one.mediaKey !== undefined);
+      const keys = rows
+        .flatMap((row) => row.attachments ?? [])
+        .filter((one) => one.kind === "image" && one.mediaKey !== undefined);
       for (const { mediaKey } of keys.reverse()) {
         const found = mediaKey === undefined ? undefined : await read(mediaKey);
         if (mediaKey === undefined || found === undefined) continue;
@@ -90,16 +105,25 @@ async function fromBucket(bucket: R2Bucket, key: string): Promise<Uint8Array | u
   return object === null ? undefined : new Uint8Array(await object.arrayBuffer());
 }
 
-async function fromDataUrl(url: string, maxBytes: number): Promise<{ readonly bytes: Uint8Array; readonly mime: string }> {
+async function fromDataUrl(
+  url: string,
+  maxBytes: number,
+): Promise<{ readonly bytes: Uint8Array; readonly mime: string }> {
   if (url.length > maxBytes * 1.4) throw new GatewayError("too_large", `it is larger than ${maxBytes} bytes.`);
   const response = await fetch(url).catch(() => undefined);
   if (response === undefined) throw new GatewayError("bad_request", "its data: URL cannot be read.");
-  return { bytes: new Uint8Array(await response.arrayBuffer()), mime: response.headers.get("content-type") ?? "application/octet-stream" };
+  return {
+    bytes: new Uint8Array(await response.arrayBuffer()),
+    mime: response.headers.get("content-type") ?? "application/octet-stream",
+  };
 }
 
 /** A name that is safe as a path and does not clash: the sender's own, led by the message's id. */
 function fileName(attachment: Attachment, mime: string, id: string): string {
   const fallback = `${attachment.kind}.${(mime.split("/")[1] ?? "bin").replaceAll(/[^\w]/g, "").slice(0, 8) || "bin"}`;
-  const name = (attachment.name ?? fallback).replaceAll(/[^\p{L}\p{N}._ -]/gu, "_").replace(/^\.+/, "").slice(-100);
+  const name = (attachment.name ?? fallback)
+    .replaceAll(/[^\p{L}\p{N}._ -]/gu, "_")
+    .replace(/^\.+/, "")
+    .slice(-100);
   return `${id}-${name || fallback}`;
 }

@@ -38,7 +38,9 @@ interface MessageRow extends Record<string, SqlStorageValue> {
 }
 
 /** The fields of a message that most rows do not have, in one JSON column. */
-type Extra = Omit<Partial<Message>, "id" | "turnId" | "role" | "kind" | "content" | "createdAt"> & { readonly usage?: StepUsage };
+type Extra = Omit<Partial<Message>, "id" | "turnId" | "role" | "kind" | "content" | "createdAt"> & {
+  readonly usage?: StepUsage;
+};
 
 /**
  * The session's SQLite: every method that writes is to be called inside the caller's transaction. Rows are money, so
@@ -80,7 +82,15 @@ export function openSessionStore(storage: DurableObjectStorage) {
     sql.exec("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", key, JSON.stringify(value));
   }
 
-  function insertMessage(message: NewMessage, at: { readonly turnId?: number; readonly epoch: number; readonly now: number; readonly usage?: StepUsage | undefined }): Message {
+  function insertMessage(
+    message: NewMessage,
+    at: {
+      readonly turnId?: number;
+      readonly epoch: number;
+      readonly now: number;
+      readonly usage?: StepUsage | undefined;
+    },
+  ): Message {
     const { role, kind, content, ...rest } = message;
     const extra: Extra = at.usage === undefined ? rest : { ...rest, usage: at.usage };
     const { id } = sql
@@ -131,7 +141,10 @@ export function openSessionStore(storage: DurableObjectStorage) {
     /** Rows that came in while the model was busy move behind what it had begun: it reads them after that. */
     moveToEnd(id: number): number {
       return sql
-        .exec<{ id: number }>("UPDATE messages SET id = (SELECT max(id) + 1 FROM messages), turn = coalesce(turn, id) WHERE id = ? RETURNING id", id)
+        .exec<{ id: number }>(
+          "UPDATE messages SET id = (SELECT max(id) + 1 FROM messages), turn = coalesce(turn, id) WHERE id = ? RETURNING id",
+          id,
+        )
         .one().id;
     },
     updateContent(id: number, content: string): void {
@@ -153,7 +166,11 @@ export function openSessionStore(storage: DurableObjectStorage) {
     newestRows(epoch: number, from: number, maxTokens: number): Message[] {
       const rows: Message[] = [];
       let bytes = 0;
-      for (const row of sql.exec<MessageRow>("SELECT * FROM messages WHERE epoch = ? AND id >= ? ORDER BY id DESC", epoch, from)) {
+      for (const row of sql.exec<MessageRow>(
+        "SELECT * FROM messages WHERE epoch = ? AND id >= ? ORDER BY id DESC",
+        epoch,
+        from,
+      )) {
         bytes += row.content.length + (row.extra?.length ?? 0) + 16;
         // at least the latest row is read, however long
         if (rows.length > 0 && bytes > Math.min(maxTokens * 4, MAX_WINDOW_BYTES)) break;
@@ -162,16 +179,31 @@ export function openSessionStore(storage: DurableObjectStorage) {
       return rows.reverse();
     },
     /** A page of the transcript, oldest first. */
-    transcript(page: { readonly after?: number; readonly before?: number; readonly limit: number; readonly epoch?: number }): Message[] {
+    transcript(page: {
+      readonly after?: number;
+      readonly before?: number;
+      readonly limit: number;
+      readonly epoch?: number;
+    }): Message[] {
       const epoch = page.epoch ?? null;
       if (page.after !== undefined) {
         return sql
-          .exec<MessageRow>("SELECT * FROM messages WHERE id > ? AND epoch > 0 AND (?2 IS NULL OR epoch = ?2) ORDER BY id LIMIT ?3", page.after, epoch, page.limit)
+          .exec<MessageRow>(
+            "SELECT * FROM messages WHERE id > ? AND epoch > 0 AND (?2 IS NULL OR epoch = ?2) ORDER BY id LIMIT ?3",
+            page.after,
+            epoch,
+            page.limit,
+          )
           .toArray()
           .map(toMessage);
       }
       return sql
-        .exec<MessageRow>("SELECT * FROM messages WHERE id < ? AND epoch > 0 AND (?2 IS NULL OR epoch = ?2) ORDER BY id DESC LIMIT ?3", page.before ?? Number.MAX_SAFE_INTEGER, epoch, page.limit)
+        .exec<MessageRow>(
+          "SELECT * FROM messages WHERE id < ? AND epoch > 0 AND (?2 IS NULL OR epoch = ?2) ORDER BY id DESC LIMIT ?3",
+          page.before ?? Number.MAX_SAFE_INTEGER,
+          epoch,
+          page.limit,
+        )
         .toArray()
         .map(toMessage)
         .reverse();
@@ -182,19 +214,40 @@ export function openSessionStore(storage: DurableObjectStorage) {
     /** Rows where a person began a turn, newest first. */
     turnStarts(epoch: number, count: number): Message[] {
       return sql
-        .exec<MessageRow>("SELECT * FROM messages WHERE epoch = ? AND role = 'user' AND kind = 'chat' AND turn IS NULL ORDER BY id DESC LIMIT ?", epoch, count)
+        .exec<MessageRow>(
+          "SELECT * FROM messages WHERE epoch = ? AND role = 'user' AND kind = 'chat' AND turn IS NULL ORDER BY id DESC LIMIT ?",
+          epoch,
+          count,
+        )
         .toArray()
         .map(toMessage);
     },
     /** Rows after one, and the newest of them all. */
-    since(id: number): { readonly messages: number; readonly lastId: number; readonly lastAt: number; readonly preview: string } {
-      const row = sql.exec<{ n: number; id: number | null; at: number | null }>("SELECT count(*) AS n, max(id) AS id, max(at) AS at FROM messages WHERE id > ?", id).one();
-      const last = row.id === null ? undefined : sql.exec<{ content: string }>("SELECT substr(content, 1, 120) AS content FROM messages WHERE id = ?", row.id).one();
+    since(id: number): {
+      readonly messages: number;
+      readonly lastId: number;
+      readonly lastAt: number;
+      readonly preview: string;
+    } {
+      const row = sql
+        .exec<{ n: number; id: number | null; at: number | null }>(
+          "SELECT count(*) AS n, max(id) AS id, max(at) AS at FROM messages WHERE id > ?",
+          id,
+        )
+        .one();
+      const last =
+        row.id === null
+          ? undefined
+          : sql
+              .exec<{ content: string }>("SELECT substr(content, 1, 120) AS content FROM messages WHERE id = ?", row.id)
+              .one();
       return { messages: row.n, lastId: row.id ?? id, lastAt: row.at ?? 0, preview: last?.content ?? "" };
     },
     /** Chat rows of a conversation; counted for a person who asks. */
     countChat(epoch: number): number {
-      return sql.exec<{ n: number }>("SELECT count(*) AS n FROM messages WHERE epoch = ? AND kind <> 'command'", epoch).one().n;
+      return sql
+        .exec<{ n: number }>("SELECT count(*) AS n FROM messages WHERE epoch = ? AND kind <> 'command'", epoch)
+        .one().n;
     },
     /** Tokens by day and model, of the rows after one; of one conversation alone when it is given. */
     usageSince(id: number, epoch?: number): DayUsage[] {
@@ -223,7 +276,10 @@ export function openSessionStore(storage: DurableObjectStorage) {
     },
 
     turns(): TurnRecord[] {
-      return sql.exec<{ data: string }>("SELECT data FROM turns ORDER BY id").toArray().map((row) => JSON.parse(row.data) as TurnRecord);
+      return sql
+        .exec<{ data: string }>("SELECT data FROM turns ORDER BY id")
+        .toArray()
+        .map((row) => JSON.parse(row.data) as TurnRecord);
     },
     saveTurn(turn: TurnRecord): void {
       sql.exec("INSERT OR REPLACE INTO turns (id, data) VALUES (?, ?)", turn.id, JSON.stringify(turn));
@@ -244,7 +300,9 @@ export function openSessionStore(storage: DurableObjectStorage) {
         sql.exec("INSERT OR REPLACE INTO outbox (id, data) VALUES (?, ?)", record.id, JSON.stringify(record));
         return record;
       }
-      const { id } = sql.exec<{ id: number }>("INSERT INTO outbox (data) VALUES (?) RETURNING id", JSON.stringify(record)).one();
+      const { id } = sql
+        .exec<{ id: number }>("INSERT INTO outbox (data) VALUES (?) RETURNING id", JSON.stringify(record))
+        .one();
       return { ...record, id };
     },
     removeDelivery(id: number): void {
@@ -253,11 +311,18 @@ export function openSessionStore(storage: DurableObjectStorage) {
 
     saveMedia(key: string, bytes: Uint8Array): void {
       for (let at = 0, chunk = 0; at < bytes.length || chunk === 0; at += MEDIA_CHUNK_BYTES, chunk++) {
-        sql.exec("INSERT OR REPLACE INTO media (key, chunk, bytes) VALUES (?, ?, ?)", key, chunk, bytes.slice(at, at + MEDIA_CHUNK_BYTES));
+        sql.exec(
+          "INSERT OR REPLACE INTO media (key, chunk, bytes) VALUES (?, ?, ?)",
+          key,
+          chunk,
+          bytes.slice(at, at + MEDIA_CHUNK_BYTES),
+        );
       }
     },
     media(key: string): Uint8Array | undefined {
-      const chunks = sql.exec<{ bytes: ArrayBuffer }>("SELECT bytes FROM media WHERE key = ? ORDER BY chunk", key).toArray();
+      const chunks = sql
+        .exec<{ bytes: ArrayBuffer }>("SELECT bytes FROM media WHERE key = ? ORDER BY chunk", key)
+        .toArray();
       if (chunks.length === 0) return undefined;
       const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.bytes.byteLength, 0));
       let at = 0;

@@ -52,7 +52,17 @@ export function openTurnRunner(core: SessionCore, onEnd: (turn: RunningTurn) => 
     start(record, interrupted, settleMs) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const control = createTurnControl();
-      const turn: RunningTurn = { record, control, growing: undefined, text: "", seenId: 0, isOver: false, hasRun: interrupted, doing: "thinking", done: promise };
+      const turn: RunningTurn = {
+        record,
+        control,
+        growing: undefined,
+        text: "",
+        seenId: 0,
+        isOver: false,
+        hasRun: interrupted,
+        doing: "thinking",
+        done: promise,
+      };
       const work = settle(turn, settleMs)
         .then(() => run(core, turn, interrupted))
         .catch((error: unknown) => endInWords(core, turn, error))
@@ -79,7 +89,9 @@ async function run(core: SessionCore, turn: RunningTurn, interrupted: boolean): 
   if (interrupted && (await hasGivenUp(core, turn, environment.agent.maxInterruptions))) return;
   const stopTyping = await keepTyping(core, turn);
   try {
-    turn.growing = environment.streaming.enabled ? await core.deliveries.grow(turn.record.id, turn.record.origin) : undefined;
+    turn.growing = environment.streaming.enabled
+      ? await core.deliveries.grow(turn.record.id, turn.record.origin)
+      : undefined;
     await runTurn(turn.record, interrupted, await turnPorts(core, turn));
   } finally {
     stopTyping();
@@ -101,7 +113,8 @@ async function hasGivenUp(core: SessionCore, turn: RunningTurn, most: number): P
 /** Our own mistake must not leave a person without an answer: it is logged, and they are told that it happened. */
 function endInWords(core: SessionCore, turn: RunningTurn, error: unknown): void {
   console.error(`turn ${turn.record.id} failed`, error);
-  const content = "⚠️ Something went wrong inside me while I worked on this; the operator's log has it. Please try again.";
+  const content =
+    "⚠️ Something went wrong inside me while I worked on this; the operator's log has it. Please try again.";
   journalOf(core, turn).commitEnd({ role: "assistant", kind: "notice", content }, "failed", undefined);
 }
 
@@ -121,13 +134,22 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
     toolSchemas: tools,
     partial: () => turn.text,
     maxSteps: environment.agent.maxSteps,
-    usageOf: (answer) => (answer.usage === undefined ? undefined : { provider: chosen.provider.name, model: chosen.model, usage: answer.usage }),
+    usageOf: (answer) =>
+      answer.usage === undefined
+        ? undefined
+        : { provider: chosen.provider.name, model: chosen.model, usage: answer.usage },
     async callModel(messages, offered) {
       turn.doing = "thinking";
       const request = { model: chosen.model, messages, tools: offered };
       const { requestTimeoutMs, stallTimeoutMs, maxTries } = environment.agent;
       return callModel(request, {
-        stream: (asked, signal) => chosen.provider.stream(asked, chosen.connection, { fetch: fetcher, signal, requestTimeoutMs, stallTimeoutMs }),
+        stream: (asked, signal) =>
+          chosen.provider.stream(asked, chosen.connection, {
+            fetch: fetcher,
+            signal,
+            requestTimeoutMs,
+            stallTimeoutMs,
+          }),
         onText: (text) => showText(core, turn, text),
         signal: turn.control.beginCall(),
         maxTries,
@@ -140,7 +162,10 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
       contextOf: (callKey, signal) => toolContext(core, turn, callKey, signal),
       maxParallel: environment.agent.maxParallel,
       async bound(result, tool) {
-        const bounds = { ...environment.results, ...(tool?.maxResultChars === undefined ? {} : { maxChars: tool.maxResultChars }) };
+        const bounds = {
+          ...environment.results,
+          ...(tool?.maxResultChars === undefined ? {} : { maxChars: tool.maxResultChars }),
+        };
         const bounded = await boundResult(result, bounds, usedChars, (whole) => spill(core, whole));
         usedChars += bounded.content.length;
         return bounded;
@@ -215,12 +240,16 @@ async function ask(core: SessionCore, turn: RunningTurn, call: ToolCall, questio
     const askedAt = core.now();
     journal.commitWaiting({ callId: call.id, question, askedAt, expiresAt: askedAt + QUESTION_TIMEOUT_MS });
   }
-  core.hub.question(turn.record.id, turn.record.waiting === undefined ? undefined : liveQuestion(turn.record.id, turn.record.waiting));
+  core.hub.question(
+    turn.record.id,
+    turn.record.waiting === undefined ? undefined : liveQuestion(turn.record.id, turn.record.waiting),
+  );
   try {
     for (;;) {
       const { waiting } = turn.record;
       if (waiting?.answer !== undefined) return waiting.answer;
-      if (waiting === undefined || core.now() >= waiting.expiresAt) return "[The person did not answer within 60 minutes.]";
+      if (waiting === undefined || core.now() >= waiting.expiresAt)
+        return "[The person did not answer within 60 minutes.]";
       await abortable(turn.control.waitForWake(), turn.control.stopped);
     }
   } finally {
@@ -234,7 +263,9 @@ export function journalOf(core: SessionCore, turn: RunningTurn): Journal {
   const turnId = turn.record.id;
 
   function unseen(): readonly Message[] {
-    return core.rows().filter((row) => row.turnId === turnId && row.role === "user" && row.kind !== "answer" && row.id > turn.seenId);
+    return core
+      .rows()
+      .filter((row) => row.turnId === turnId && row.role === "user" && row.kind !== "answer" && row.id > turn.seenId);
   }
 
   /** Appends a row; what a person wrote meanwhile moves behind it, for the model has not read it yet. */
@@ -250,7 +281,8 @@ export function journalOf(core: SessionCore, turn: RunningTurn): Journal {
     rows() {
       const rows = core.rows();
       turn.seenId = rows.at(-1)?.id ?? 0;
-      return rows;
+      // what waits for its own turn is not said yet
+      return rows.some((row) => row.turnId > turnId) ? rows.filter((row) => row.turnId <= turnId) : rows;
     },
     hasUnseen: () => unseen().length > 0,
     commitStep(message, usage) {
@@ -271,7 +303,12 @@ export function journalOf(core: SessionCore, turn: RunningTurn): Journal {
         saveWaiting(core, turn, waiting);
         if (waiting === undefined || !core.isMessenger(turn.record.origin)) return;
         const buttons = waiting.question.choices.map((label, index) => ({ label, value: choiceValue(turnId, index) }));
-        core.deliveries.owe({ turnId, origin: turn.record.origin, text: questionMarkdown(waiting), ...(buttons.length === 0 ? {} : { buttons }) });
+        core.deliveries.owe({
+          turnId,
+          origin: turn.record.origin,
+          text: questionMarkdown(waiting),
+          ...(buttons.length === 0 ? {} : { buttons }),
+        });
       });
       core.arm();
       core.deliveries.pump();

@@ -17,7 +17,8 @@ export async function keepTyping(core: SessionCore, turn: RunningTurn): Promise<
   async function show(): Promise<void> {
     await wait(TYPING_AFTER_MS, ended.signal);
     for (;;) {
-      if (turn.record.waiting === undefined) await client.typing?.(turn.record.origin.target, ended.signal).catch(() => undefined);
+      if (turn.record.waiting === undefined)
+        await client.typing?.(turn.record.origin.target, ended.signal).catch(() => undefined);
       await wait(TYPING_EVERY_MS, ended.signal);
     }
   }

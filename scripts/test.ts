@@ -34,6 +34,7 @@ const STATIC_STEPS: readonly TestStep[] = [
   toolStep("types of the Worker", "tsc", ["-p", "."]),
   toolStep("types of its tests", "tsc", ["-p", "test"]),
   toolStep("types of the scripts", "tsc", ["-p", "tsconfig.node.json"]),
+  toolStep("types of the browser tests", "tsc", ["-p", "test/browser"]),
   toolStep("dead code", "knip", []),
 ];
 

@@ -17,7 +17,16 @@ export interface ChatRequest {
   readonly ignored: readonly string[];
 }
 
-const IGNORED = ["tools", "tool_choice", "functions", "function_call", "n", "logprobs", "logit_bias", "response_format"];
+const IGNORED = [
+  "tools",
+  "tool_choice",
+  "functions",
+  "function_call",
+  "n",
+  "logprobs",
+  "logit_bias",
+  "response_format",
+];
 /** Longest text of one content part in characters. */
 const MAX_TEXT_CHARS = 500_000;
 
@@ -27,7 +36,8 @@ const MAX_TEXT_CHARS = 500_000;
  */
 export function readChatRequest(body: Record<string, unknown>): ChatRequest {
   const { messages } = body;
-  if (!Array.isArray(messages) || messages.length === 0) throw new GatewayError("bad_request", "messages: expected a list that is not empty.");
+  if (!Array.isArray(messages) || messages.length === 0)
+    throw new GatewayError("bad_request", "messages: expected a list that is not empty.");
   const read = messages.map((message: unknown, index) => readMessage(message, index));
   const last = read.findLastIndex((message) => message.role === "user");
   const asked = read[last];
@@ -38,7 +48,11 @@ export function readChatRequest(body: Record<string, unknown>): ChatRequest {
   return {
     model: typeof body["model"] === "string" ? body["model"] : "talaria",
     stream: body["stream"] === true,
-    includeUsage: typeof streamOptions === "object" && streamOptions !== null && "include_usage" in streamOptions && streamOptions.include_usage === true,
+    includeUsage:
+      typeof streamOptions === "object" &&
+      streamOptions !== null &&
+      "include_usage" in streamOptions &&
+      streamOptions.include_usage === true,
     text: asked.text,
     attachments: asked.attachments,
     brought: system === "" ? { history } : { system, history },
@@ -63,36 +77,47 @@ const ROLES: Readonly<Record<string, ReadMessage["role"]>> = {
 
 function readMessage(message: unknown, index: number): ReadMessage {
   const where = `messages[${index}]`;
-  if (typeof message !== "object" || message === null) throw new GatewayError("bad_request", `${where}: expected an object.`);
+  if (typeof message !== "object" || message === null)
+    throw new GatewayError("bad_request", `${where}: expected an object.`);
   const given = "role" in message && typeof message.role === "string" ? message.role : "";
   const role = Object.hasOwn(ROLES, given) ? ROLES[given] : undefined;
-  if (role === undefined) throw new GatewayError("bad_request", `${where}.role: expected system, developer, user, assistant or tool.`);
+  if (role === undefined)
+    throw new GatewayError("bad_request", `${where}.role: expected system, developer, user, assistant or tool.`);
   const content = "content" in message ? message.content : undefined;
   if (typeof content === "string") return { role, text: bounded(content, `${where}.content`), attachments: [] };
   if (content === null || content === undefined) {
     if (role === "user") throw new GatewayError("bad_request", `${where}.content: expected a text or a list of parts.`);
     return { role, text: "", attachments: [] };
   }
-  if (!Array.isArray(content)) throw new GatewayError("bad_request", `${where}.content: expected a text or a list of parts.`);
+  if (!Array.isArray(content))
+    throw new GatewayError("bad_request", `${where}.content: expected a text or a list of parts.`);
   const parts = content.map((part: unknown, i) => readPart(part, `${where}.content[${i}]`));
-  return { role, text: parts.flatMap((part) => part.text ?? []).join("\n"), attachments: parts.flatMap((part) => part.attachment ?? []) };
+  return {
+    role,
+    text: parts.flatMap((part) => part.text ?? []).join("\n"),
+    attachments: parts.flatMap((part) => part.attachment ?? []),
+  };
 }
 
 function readPart(part: unknown, where: string): { readonly text?: string; readonly attachment?: Attachment } {
-  if (typeof part !== "object" || part === null || !("type" in part)) throw new GatewayError("bad_request", `${where}: expected an object with a type.`);
-  if (part.type === "text" && "text" in part && typeof part.text === "string") return { text: bounded(part.text, where) };
+  if (typeof part !== "object" || part === null || !("type" in part))
+    throw new GatewayError("bad_request", `${where}: expected an object with a type.`);
+  if (part.type === "text" && "text" in part && typeof part.text === "string")
+    return { text: bounded(part.text, where) };
   if (part.type === "image_url" && "image_url" in part) return { attachment: readImage(part.image_url, where) };
   throw new GatewayError("bad_request", `${where}.type: only text and image_url parts are taken.`);
 }
 
 function readImage(image: unknown, where: string): Attachment {
   const url = typeof image === "object" && image !== null && "url" in image ? image.url : undefined;
-  if (typeof url !== "string" || !/^(https?:\/\/|data:image\/)/i.test(url)) throw new GatewayError("bad_request", `${where}.image_url.url: expected an https: or data: URL.`);
+  if (typeof url !== "string" || !/^(https?:\/\/|data:image\/)/i.test(url))
+    throw new GatewayError("bad_request", `${where}.image_url.url: expected an https: or data: URL.`);
   return { kind: "image", url };
 }
 
 function bounded(text: string, where: string): string {
-  if (text.length > MAX_TEXT_CHARS) throw new GatewayError("too_large", `${where}: longer than ${MAX_TEXT_CHARS} characters.`);
+  if (text.length > MAX_TEXT_CHARS)
+    throw new GatewayError("too_large", `${where}: longer than ${MAX_TEXT_CHARS} characters.`);
   return text;
 }
 

@@ -11,7 +11,11 @@ export interface Answer {
  *
  * @throws GatewayError `unavailable` when the events end before the turn does
  */
-export async function followTurn(events: ReadableStream<Uint8Array>, turnId: number, onDelta: (text: string) => void | Promise<void>): Promise<Answer> {
+export async function followTurn(
+  events: ReadableStream<Uint8Array>,
+  turnId: number,
+  onDelta: (text: string) => void | Promise<void>,
+): Promise<Answer> {
   const id = String(turnId);
   let handedOn = "";
   let text = "";
@@ -34,7 +38,8 @@ export async function followTurn(events: ReadableStream<Uint8Array>, turnId: num
       text = "";
     }
     const isOver = event.type === "turn" && event.turn_id === id && event.state === "ended";
-    if (isOver || (event.type === "hello" && endsTurn(event, id))) return { text: event.type === "hello" ? lastAnswer(event, id) : answer };
+    if (isOver || (event.type === "hello" && endsTurn(event, id)))
+      return { text: event.type === "hello" ? lastAnswer(event, id) : answer };
   }
   throw new GatewayError("unavailable", "The session was interrupted; its answer will stand in the transcript.");
 }
@@ -44,7 +49,9 @@ function endsTurn(event: Extract<LiveEvent, { type: "hello" }>, turnId: string):
 }
 
 function lastAnswer(event: Extract<LiveEvent, { type: "hello" }>, turnId: string): string {
-  const answers = event.messages.filter((message) => message.turn_id === turnId && message.role === "assistant" && message.tool_calls === undefined);
+  const answers = event.messages.filter(
+    (message) => message.turn_id === turnId && message.role === "assistant" && message.tool_calls === undefined,
+  );
   return answers.at(-1)?.content ?? "";
 }
 

@@ -14,7 +14,13 @@ const app = new Hono<{ Bindings: Env }>();
 app.get("/health", async (c) => {
   const environment = await environmentFor(c.env, DEFAULT_PROFILE);
   const { provider, name } = environment.describeModel(undefined);
-  return c.json({ status: "ok", version: environment.version, provider, model: name, platforms: environment.platformsOn() });
+  return c.json({
+    status: "ok",
+    version: environment.version,
+    provider,
+    model: name,
+    platforms: environment.platformsOn(),
+  });
 });
 app.route("/webhooks", webhooks);
 app.route("/v1", openai);

@@ -35,10 +35,18 @@ export function errorResponse(error: Error, c: Context): Response {
 
 /** Source: https://www.rfc-editor.org/rfc/rfc9457 */
 function problem(c: Context, status: ContentfulStatusCode, code: string, detail: string): Response {
-  return c.json({ type: "about:blank", title: code.replaceAll("_", " "), status, code, detail }, status, { "content-type": "application/problem+json" });
+  return c.json({ type: "about:blank", title: code.replaceAll("_", " "), status, code, detail }, status, {
+    "content-type": "application/problem+json",
+  });
 }
 
 /** Source: https://platform.openai.com/docs/guides/error-codes */
-function openAiError(c: Context, status: ContentfulStatusCode, type: string, code: string | null, message: string): Response {
+function openAiError(
+  c: Context,
+  status: ContentfulStatusCode,
+  type: string,
+  code: string | null,
+  message: string,
+): Response {
   return c.json({ error: { message, type, param: null, code } }, status);
 }

@@ -42,7 +42,8 @@ export async function readJson(request: Request, maxBytes: number): Promise<Reco
   } catch {
     throw new GatewayError("bad_request", "The body is not JSON.");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new GatewayError("bad_request", "The body is not a JSON object.");
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new GatewayError("bad_request", "The body is not a JSON object.");
   return { ...value };
 }
 

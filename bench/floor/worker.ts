@@ -19,12 +19,18 @@ interface Update {
 export class Floor extends DurableObject<FloorEnv> {
   constructor(ctx: DurableObjectState, env: FloorEnv) {
     super(ctx, env);
-    ctx.storage.sql.exec("CREATE TABLE IF NOT EXISTS messages (id INTEGER PRIMARY KEY, key TEXT UNIQUE, role TEXT, content TEXT)");
+    ctx.storage.sql.exec(
+      "CREATE TABLE IF NOT EXISTS messages (id INTEGER PRIMARY KEY, key TEXT UNIQUE, role TEXT, content TEXT)",
+    );
   }
 
   receive(update: Update): void {
     const { message_id: id, text, chat } = update.message;
-    const inserted = this.ctx.storage.sql.exec("INSERT OR IGNORE INTO messages (key, role, content) VALUES (?, 'user', ?)", String(id), text);
+    const inserted = this.ctx.storage.sql.exec(
+      "INSERT OR IGNORE INTO messages (key, role, content) VALUES (?, 'user', ?)",
+      String(id),
+      text,
+    );
     if (inserted.rowsWritten > 0) this.ctx.waitUntil(this.#answer(chat.id));
   }
 
@@ -51,7 +57,8 @@ export class Floor extends DurableObject<FloorEnv> {
 export default {
   async fetch(request: Request, env: FloorEnv): Promise<Response> {
     if (new URL(request.url).pathname === "/health") return new Response("ok");
-    if (request.headers.get("x-telegram-bot-api-secret-token") !== env.TELEGRAM_WEBHOOK_SECRET) return new Response("", { status: 401 });
+    if (request.headers.get("x-telegram-bot-api-secret-token") !== env.TELEGRAM_WEBHOOK_SECRET)
+      return new Response("", { status: 401 });
     const update = await request.json<Update>();
     await env.FLOORS.getByName(String(update.message.chat.id)).receive(update);
     return new Response("");

@@ -1,5 +1,10 @@
 // The system itself, with every row that its objects write counted.
-import gateway, { ChatSession as RealChatSession, Pairing, Profile as RealProfile, Sandbox } from "../../workers/gateway";
+import gateway, {
+  ChatSession as RealChatSession,
+  Pairing,
+  Profile as RealProfile,
+  Sandbox,
+} from "../../workers/gateway";
 
 let written = 0;
 const open: { readonly rowsWritten: number }[] = [];

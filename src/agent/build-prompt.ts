@@ -32,7 +32,11 @@ const TOOL_GUIDANCE: Readonly<Record<string, string>> = {
 /** Writes the system prompt of a conversation: what never changes first, what changes between conversations last. */
 export function buildPrompt(input: PromptInput): string {
   const guidance = input.toolNames.flatMap((name) => TOOL_GUIDANCE[name] ?? []);
-  const stable = [input.persona, ...(input.toolNames.length > 0 ? [GUIDANCE, ...guidance] : []), input.platformHint ?? ""];
+  const stable = [
+    input.persona,
+    ...(input.toolNames.length > 0 ? [GUIDANCE, ...guidance] : []),
+    input.platformHint ?? "",
+  ];
   const volatile = [
     memoryBlock("MEMORY (your notes)", input.memory),
     memoryBlock("USER (what you know of the person)", input.user),
@@ -46,5 +50,11 @@ function memoryBlock(title: string, entries: readonly string[]): string {
 }
 
 function day(at: number, timeZone: string): string {
-  return new Intl.DateTimeFormat("en-US", { weekday: "long", year: "numeric", month: "long", day: "2-digit", timeZone }).format(at);
+  return new Intl.DateTimeFormat("en-US", {
+    weekday: "long",
+    year: "numeric",
+    month: "long",
+    day: "2-digit",
+    timeZone,
+  }).format(at);
 }

@@ -62,7 +62,10 @@ async function tryOnce(request: ModelRequest, ports: ModelCallPorts): Promise<Mo
       return { type: "answer", answer: event.usage === undefined ? answer : { ...answer, usage: event.usage } };
     }
   }
-  return { type: "failed", failure: { reason: "invalid_response", retryable: true, message: "The model's stream ended without an end." } };
+  return {
+    type: "failed",
+    failure: { reason: "invalid_response", retryable: true, message: "The model's stream ended without an end." },
+  };
 }
 
 function emptyAnswer(answer: ModelAnswer): ModelFailure | undefined {

@@ -52,7 +52,11 @@ export async function runTools(
 }
 
 /** Runs at most `size` at a time and keeps the order. */
-async function inBatches(indexes: readonly number[], size: number, run: (index: number) => Promise<ToolResult>): Promise<ToolResult[]> {
+async function inBatches(
+  indexes: readonly number[],
+  size: number,
+  run: (index: number) => Promise<ToolResult>,
+): Promise<ToolResult[]> {
   const results: ToolResult[] = [];
   for (let at = 0; at < indexes.length; at += size) {
     results.push(...(await Promise.all(indexes.slice(at, at + size).map(run))));
@@ -60,7 +64,12 @@ async function inBatches(indexes: readonly number[], size: number, run: (index: 
   return results;
 }
 
-async function runCall(calls: readonly ToolCall[], index: number, mayHaveRun: boolean, ports: ToolPorts): Promise<ToolResult> {
+async function runCall(
+  calls: readonly ToolCall[],
+  index: number,
+  mayHaveRun: boolean,
+  ports: ToolPorts,
+): Promise<ToolResult> {
   const call = calls[index];
   if (call === undefined) throw new RangeError(`no call ${index}`);
   const tool = ports.toolOf(call.name);
@@ -73,10 +82,18 @@ async function runCall(calls: readonly ToolCall[], index: number, mayHaveRun: bo
 
 type Settled = { readonly content: string; readonly isError?: boolean };
 
-async function outcomeOf(call: ToolCall, index: number, tool: AnyTool | undefined, mayHaveRun: boolean, ports: ToolPorts): Promise<Settled> {
+async function outcomeOf(
+  call: ToolCall,
+  index: number,
+  tool: AnyTool | undefined,
+  mayHaveRun: boolean,
+  ports: ToolPorts,
+): Promise<Settled> {
   if (ports.stopped.aborted) return failure("Not run: the person stopped this turn.");
-  if (index >= MAX_CALLS_PER_ANSWER) return failure(`Not run: one answer may call at most ${MAX_CALLS_PER_ANSWER} tools.`);
-  if (tool === undefined) return failure(`There is no tool "${call.name}". The tools are: ${ports.toolNames.join(", ")}.`);
+  if (index >= MAX_CALLS_PER_ANSWER)
+    return failure(`Not run: one answer may call at most ${MAX_CALLS_PER_ANSWER} tools.`);
+  if (tool === undefined)
+    return failure(`There is no tool "${call.name}". The tools are: ${ports.toolNames.join(", ")}.`);
   const parsed = parseArguments(call, tool);
   if ("problem" in parsed) return failure(parsed.problem);
   const asked = ports.isWaiting(call);
@@ -108,7 +125,9 @@ function parseArguments(call: ToolCall, tool: AnyTool): { readonly args: unknown
   try {
     return { args: tool.parse(input) as unknown };
   } catch (error) {
-    return { problem: error instanceof GatewayError ? error.message : `The arguments of ${call.name} do not fit its schema.` };
+    return {
+      problem: error instanceof GatewayError ? error.message : `The arguments of ${call.name} do not fit its schema.`,
+    };
   }
 }
 

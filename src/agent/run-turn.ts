@@ -62,7 +62,10 @@ async function step(turn: TurnRecord, rows: readonly Message[], ports: TurnPorts
   if (outcome.type === "failed") return end(ports, failedMessage(outcome.failure), "failed");
   const { answer } = outcome;
   if (answer.toolCalls.length > 0 && mayUseTools) {
-    ports.journal.commitStep({ role: "assistant", kind: "chat", content: answer.text, toolCalls: answer.toolCalls }, ports.usageOf(answer));
+    ports.journal.commitStep(
+      { role: "assistant", kind: "chat", content: answer.text, toolCalls: answer.toolCalls },
+      ports.usageOf(answer),
+    );
     return undefined;
   }
   const message: NewMessage = { role: "assistant", kind: "chat", content: answer.text };
@@ -82,15 +85,24 @@ function requestMessages(turn: TurnRecord, rows: readonly Message[], ports: Turn
 }
 
 /** The calls of this turn's last answer that have no result yet, with those that do. */
-function openCalls(rows: readonly Message[], turnId: number): { readonly calls: readonly ToolCall[]; readonly done: ReadonlySet<string> } | undefined {
-  const last = rows.findLastIndex((row) => row.turnId === turnId && row.role === "assistant" && row.toolCalls !== undefined);
+function openCalls(
+  rows: readonly Message[],
+  turnId: number,
+): { readonly calls: readonly ToolCall[]; readonly done: ReadonlySet<string> } | undefined {
+  const last = rows.findLastIndex(
+    (row) => row.turnId === turnId && row.role === "assistant" && row.toolCalls !== undefined,
+  );
   const calls = rows[last]?.toolCalls;
   if (calls === undefined) return undefined;
   const done = new Set(rows.slice(last + 1).flatMap((row) => (row.toolResults ?? []).map((result) => result.callId)));
   return calls.some((call) => !done.has(call.id)) ? { calls, done } : undefined;
 }
 
-async function runOpenCalls(open: { readonly calls: readonly ToolCall[]; readonly done: ReadonlySet<string> }, mayHaveRun: boolean, ports: TurnPorts): Promise<void> {
+async function runOpenCalls(
+  open: { readonly calls: readonly ToolCall[]; readonly done: ReadonlySet<string> },
+  mayHaveRun: boolean,
+  ports: TurnPorts,
+): Promise<void> {
   await runTools(open.calls, open.done, mayHaveRun, {
     ...ports.tools,
     stopped: ports.control.stopped,

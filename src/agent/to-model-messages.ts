@@ -27,7 +27,8 @@ export function toModelMessages(rows: readonly Message[], view: ModelView): Mode
 }
 
 function assistantMessage(row: Message): ModelMessage {
-  const content = row.kind === "partial" ? `${row.content}\n\n[The person cut this answer off with a correction.]` : row.content;
+  const content =
+    row.kind === "partial" ? `${row.content}\n\n[The person cut this answer off with a correction.]` : row.content;
   return { role: "assistant", content, ...(row.toolCalls === undefined ? {} : { toolCalls: row.toolCalls }) };
 }
 
@@ -69,5 +70,7 @@ function describe(attachment: Attachment): string {
   const name = attachment.name ?? attachment.kind;
   const type = attachment.mime === undefined ? "" : ` (${attachment.mime})`;
   if (attachment.problem !== undefined) return `[Attached: ${name}${type}, but ${attachment.problem}]`;
-  return attachment.path === undefined ? `[Attached: ${name}${type}]` : `[Attached: ${name}${type}, saved as ${attachment.path}]`;
+  return attachment.path === undefined
+    ? `[Attached: ${name}${type}]`
+    : `[Attached: ${name}${type}, saved as ${attachment.path}]`;
 }

@@ -38,7 +38,11 @@ export interface DeliveryStart {
  * Hands one final record over, message by message, each committed as `sending` before its request. Resolves undefined
  * when all of it was delivered, else the saved record that says when to try again, or that it is dead. Never throws.
  */
-export async function deliver(record: DeliveryRecord, start: DeliveryStart, ports: DeliveryPorts): Promise<DeliveryRecord | undefined> {
+export async function deliver(
+  record: DeliveryRecord,
+  start: DeliveryStart,
+  ports: DeliveryPorts,
+): Promise<DeliveryRecord | undefined> {
   const items = itemsOf(record, ports.adapter);
   let current = record;
   let unconfirmed = start.isUnconfirmed;
@@ -84,7 +88,13 @@ function firstOpen(record: DeliveryRecord): number {
 type Settled = { readonly messageId: string } | "absent" | "unknown";
 
 /** Brings one message to the platform and resolves with its id there. */
-async function handOver(item: Item, index: number, record: DeliveryRecord, unconfirmed: boolean, ports: DeliveryPorts): Promise<string> {
+async function handOver(
+  item: Item,
+  index: number,
+  record: DeliveryRecord,
+  unconfirmed: boolean,
+  ports: DeliveryPorts,
+): Promise<string> {
   const { client } = ports;
   const part = record.parts[index];
   const options = { key: `${record.key}.${index}`, signal: ports.signal };
@@ -113,7 +123,13 @@ async function settle(index: number, record: DeliveryRecord, ports: DeliveryPort
 }
 
 /** Edits a message of ours; false when the platform says that it cannot be edited any more. */
-async function edited(messageId: string, message: OutboundMessage, record: DeliveryRecord, options: { key: string; signal: AbortSignal }, ports: DeliveryPorts): Promise<boolean> {
+async function edited(
+  messageId: string,
+  message: OutboundMessage,
+  record: DeliveryRecord,
+  options: { key: string; signal: AbortSignal },
+  ports: DeliveryPorts,
+): Promise<boolean> {
   try {
     await ports.client.edit?.(record.origin.target, messageId, message, options);
     return true;
@@ -135,11 +151,15 @@ function marked(message: OutboundMessage): OutboundMessage {
 
 /** What a failed try leaves: when it may be tried again, or that it is over. */
 function afterFailure(record: DeliveryRecord, index: number, error: unknown, ports: DeliveryPorts): DeliveryRecord {
-  const failure = error instanceof GatewayError ? error : new GatewayError("refused", "The message could not be made ready to send.", { cause: error });
+  const failure =
+    error instanceof GatewayError
+      ? error
+      : new GatewayError("refused", "The message could not be made ready to send.", { cause: error });
   if (!(error instanceof GatewayError)) console.error("delivery failed by our own mistake", error);
   const after = retryOf(record, failure, ports);
   // what was surely not accepted is no longer in doubt; the rest stays `sending` until it is settled
-  const keepsDoubt = failure.code === "unconfirmed" || failure.code === "aborted" || record.parts[index]?.state === "sent";
+  const keepsDoubt =
+    failure.code === "unconfirmed" || failure.code === "aborted" || record.parts[index]?.state === "sent";
   const next = keepsDoubt ? after : { ...after, parts: record.parts.slice(0, index) };
   return ports.save(next);
 }

@@ -57,7 +57,11 @@ export function growMessage(ports: GrowingPorts): GrowingMessage {
     record = started;
     shown = text;
     try {
-      const { messageId } = await ports.client.send(started.origin.target, { markdown: text }, { key: `${started.key}.0`, signal: ports.signal });
+      const { messageId } = await ports.client.send(
+        started.origin.target,
+        { markdown: text },
+        { key: `${started.key}.0`, signal: ports.signal },
+      );
       record = { ...started, parts: [{ state: "sent", messageId }] };
       // once the text stands, its own record has been written over this one
       if (!ended.signal.aborted) ports.save(record);
@@ -71,7 +75,12 @@ export function growMessage(ports: GrowingPorts): GrowingMessage {
   async function editTo(text: string, at: DeliveryRecord, messageId: string): Promise<void> {
     shown = text;
     try {
-      await ports.client.edit?.(at.origin.target, messageId, { markdown: text }, { key: `${at.key}.0`, signal: ports.signal });
+      await ports.client.edit?.(
+        at.origin.target,
+        messageId,
+        { markdown: text },
+        { key: `${at.key}.0`, signal: ports.signal },
+      );
     } catch (error) {
       strikes += 1;
       const asked = error instanceof GatewayError ? (error.retryAfterMs ?? 0) : 0;

@@ -2,7 +2,7 @@ import type { Attachment, MessageKind, ToolCall } from "./message";
 
 /** A message as people and programs outside see it: `/api/sessions/:key/messages` and the WebSocket. */
 export interface TranscriptMessage {
-  /** Sorts by string length, then by string; a tool row of several results gives `12.0`, `12.1`. */
+  /** Number of its row; a tool row of several results gives `12.0`, `12.1`. Sorts by the row, then by the part. */
   readonly id: string;
   readonly role: "user" | "assistant" | "tool";
   readonly kind: MessageKind;
@@ -42,7 +42,13 @@ export type LiveEvent =
   /** First event of a connection: everything after the `after` that the client gave, then what is going on. */
   | {
       readonly type: "hello";
-      readonly session: { readonly key: string; readonly title?: string; readonly model: string };
+      /** `epoch` counts the conversations: another one than before means that what is shown is of an earlier one. */
+      readonly session: {
+        readonly key: string;
+        readonly epoch: number;
+        readonly title?: string;
+        readonly model: string;
+      };
       readonly messages: readonly TranscriptMessage[];
       readonly live?: { readonly turn_id: string; readonly text: string; readonly tools: readonly LiveToolCall[] };
       readonly question?: LiveQuestion;

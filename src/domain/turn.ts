@@ -82,9 +82,7 @@ export interface DeliveryRecord {
  * One message of a delivery. `sending` is committed before the request: found after a crash, or left by a timeout, it
  * means that the message may or may not be there.
  */
-export type DeliveryPart =
-  | { readonly state: "sending" }
-  | { readonly state: "sent"; readonly messageId: string };
+export type DeliveryPart = { readonly state: "sending" } | { readonly state: "sent"; readonly messageId: string };
 
 /** One committed step of a turn, for whoever counts. */
 export interface StepUsage {

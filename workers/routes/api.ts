@@ -27,7 +27,8 @@ function sessionOf(c: Context<Bindings>) {
 function text(body: Record<string, unknown>, field: string, isRequired: boolean): string | undefined {
   const value = body[field];
   if (value === undefined && !isRequired) return undefined;
-  if (typeof value !== "string" || value.trim() === "") throw new GatewayError("bad_request", `${field}: expected a text that is not empty.`);
+  if (typeof value !== "string" || value.trim() === "")
+    throw new GatewayError("bad_request", `${field}: expected a text that is not empty.`);
   return value;
 }
 
@@ -37,7 +38,8 @@ function required(body: Record<string, unknown>, field: string): string {
 
 function pageSize(c: Context<Bindings>, fallback: number): number {
   const limit = Number(c.req.query("limit") ?? fallback);
-  if (!Number.isInteger(limit) || limit < 1) throw new GatewayError("bad_request", "limit: expected a whole number from 1.");
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new GatewayError("bad_request", "limit: expected a whole number from 1.");
   return Math.min(limit, 1000);
 }
 
@@ -48,7 +50,11 @@ export const api = new Hono<Bindings>()
     const before = Number(c.req.query("before") ?? Number.NaN);
     const limit = pageSize(c, 100);
     const rows = await profileOf(c).sessions({ limit, ...(Number.isFinite(before) ? { before } : {}) });
-    const sessions = rows.map(({ updated_at, title, ...row }) => ({ ...row, ...(title === null ? {} : { title }), updated_at: new Date(updated_at).toISOString() }));
+    const sessions = rows.map(({ updated_at, title, ...row }) => ({
+      ...row,
+      ...(title === null ? {} : { title }),
+      updated_at: new Date(updated_at).toISOString(),
+    }));
     const last = rows.at(-1);
     return c.json({ sessions, ...(rows.length === limit && last !== undefined ? { next: last.updated_at } : {}) });
   })
@@ -71,7 +77,8 @@ export const api = new Hono<Bindings>()
   .post("/sessions/:key/messages", async (c) => {
     const body = await readJson(c.req.raw, MAX_BODY_BYTES);
     const words = required(body, "text");
-    if (words.length > MAX_TEXT_CHARS) throw new GatewayError("too_large", `text: longer than ${MAX_TEXT_CHARS} characters.`);
+    if (words.length > MAX_TEXT_CHARS)
+      throw new GatewayError("too_large", `text: longer than ${MAX_TEXT_CHARS} characters.`);
     const id = text(body, "id", false) ?? c.req.header("idempotency-key") ?? crypto.randomUUID();
     if (id.length > 255) throw new GatewayError("bad_request", "id: longer than 255 characters.");
     const result = await sessionOf(c).sendAsOwner(id, words);
@@ -81,12 +88,16 @@ export const api = new Hono<Bindings>()
     const found = await sessionOf(c).media(c.req.param("media"));
     if (found === undefined) throw new GatewayError("not_found", "There is no such file.");
     // what people send is never shown as a page of this origin
-    return new Response(found.bytes, { headers: { "content-type": found.mime, "content-disposition": "attachment", "x-content-type-options": "nosniff" } });
+    return new Response(found.bytes, {
+      headers: { "content-type": found.mime, "content-disposition": "attachment", "x-content-type-options": "nosniff" },
+    });
   })
   .get("/deliveries", async (c) => {
     const asked = c.req.query("session");
     const keys = asked === undefined ? await profileOf(c).sessionsWithDeliveries(MAX_ASKED) : [asked];
-    const lists = await Promise.all(keys.map(async (key) => (await c.env.SESSIONS.getByName(key).deliveries()).map((record) => ({ key, record }))));
+    const lists = await Promise.all(
+      keys.map(async (key) => (await c.env.SESSIONS.getByName(key).deliveries()).map((record) => ({ key, record }))),
+    );
     const deliveries = lists.flat().map(({ key, record }) => ({
       id: `${key}#${record.id}`,
       session: key,
@@ -104,21 +115,26 @@ export const api = new Hono<Bindings>()
     const id = c.req.param("id");
     const cut = id.lastIndexOf("#");
     const key = id.slice(0, cut);
-    if (cut < 1 || parseSessionKey(key) === undefined) throw new GatewayError("bad_request", "id: expected <session key>#<number>.");
+    if (cut < 1 || parseSessionKey(key) === undefined)
+      throw new GatewayError("bad_request", "id: expected <session key>#<number>.");
     const isReplayed = await c.env.SESSIONS.getByName(key).replayDelivery(Number(id.slice(cut + 1)));
     if (!isReplayed) throw new GatewayError("not_found", "There is no dead delivery with that id.");
     return c.json({ replayed: true }, 202);
   })
   .get("/pairing", async (c) => {
     const environment = await environmentFor(c.env, DEFAULT_PROFILE);
-    const [pending, approved] = await Promise.all([profileOf(c).pendingPairings(environment.platformsOn()), profileOf(c).people()]);
+    const [pending, approved] = await Promise.all([
+      profileOf(c).pendingPairings(environment.platformsOn()),
+      profileOf(c).people(),
+    ]);
     return c.json({ pending, approved });
   })
   .post("/pairing/:verb{approve}?", async (c) => {
     const body = await readJson(c.req.raw, MAX_BODY_BYTES);
     const where = { platform: required(body, "platform"), owner: body["owner"] === true };
     const approved = await profileOf(c).approvePairing(where, required(body, "code"));
-    if (approved === undefined) throw new GatewayError("not_found", "code: wrong, older than an hour, or locked out after too many wrong ones.");
+    if (approved === undefined)
+      throw new GatewayError("not_found", "code: wrong, older than an hour, or locked out after too many wrong ones.");
     return c.json({ approved });
   })
   .delete("/pairing/:person", async (c) => {
@@ -138,5 +154,7 @@ export const api = new Hono<Bindings>()
     environmentFor.forget(DEFAULT_PROFILE, Number.POSITIVE_INFINITY);
     return c.json((await environmentFor(c.env, DEFAULT_PROFILE)).describeConfig());
   })
-  .get("/platforms", async (c) => c.json({ platforms: (await environmentFor(c.env, DEFAULT_PROFILE)).describePlatforms() }))
+  .get("/platforms", async (c) =>
+    c.json({ platforms: (await environmentFor(c.env, DEFAULT_PROFILE)).describePlatforms() }),
+  )
   .get("/usage", async (c) => c.json({ usage: await profileOf(c).usage() }));

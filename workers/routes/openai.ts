@@ -28,8 +28,11 @@ export const openai = new Hono<{ Bindings: Env }>()
     const request = readChatRequest(await readJson(c.req.raw, MAX_BODY_BYTES));
     const sessionId = c.req.header("x-session-id");
     const idempotencyKey = c.req.header("idempotency-key");
-    const chatId = sessionId ?? (idempotencyKey === undefined ? crypto.randomUUID() : toHex(await sha256(idempotencyKey)).slice(0, 32));
-    if (chatId === "" || chatId.length > 255) throw new GatewayError("bad_request", "X-Session-Id: expected 1 to 255 characters.");
+    const chatId =
+      sessionId ??
+      (idempotencyKey === undefined ? crypto.randomUUID() : toHex(await sha256(idempotencyKey)).slice(0, 32));
+    if (chatId === "" || chatId.length > 255)
+      throw new GatewayError("bad_request", "X-Session-Id: expected 1 to 255 characters.");
     const key = formatSessionKey({ profile: DEFAULT_PROFILE, platform: "api", chatType: "dm", chatId });
     const session = c.env.SESSIONS.getByName(key);
     // watched before it is sent: no word of the answer can be missed
@@ -37,7 +40,10 @@ export const openai = new Hono<{ Bindings: Env }>()
     const { turnId } = await session.askAsOwner(idempotencyKey ?? crypto.randomUUID(), {
       text: request.text,
       attachments: request.attachments,
-      brought: sessionId === undefined ? request.brought : { history: [], ...(request.brought.system === undefined ? {} : { system: request.brought.system }) },
+      brought:
+        sessionId === undefined
+          ? request.brought
+          : { history: [], ...(request.brought.system === undefined ? {} : { system: request.brought.system }) },
     });
     const id = `chatcmpl-${crypto.randomUUID().replaceAll("-", "")}`;
     const common = { id, created: Math.floor(Date.now() / 1000), model: request.model };
@@ -50,14 +56,22 @@ export const openai = new Hono<{ Bindings: Env }>()
     return streamSSE(c, async (stream) => {
       const ping = setInterval(() => void stream.write(": ping\n\n"), PING_MS);
       const chunk = (delta: object, finish: string | null = null): Promise<void> =>
-        stream.writeSSE({ data: JSON.stringify({ ...common, object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: finish }] }) });
+        stream.writeSSE({
+          data: JSON.stringify({
+            ...common,
+            object: "chat.completion.chunk",
+            choices: [{ index: 0, delta, finish_reason: finish }],
+          }),
+        });
       try {
         await chunk({ role: "assistant", content: "" });
         await followTurn(events, turnId, (delta) => chunk({ content: delta }));
         await chunk({}, "stop");
         if (request.includeUsage) {
           const usage = usageObject(await session.turnUsage(turnId));
-          await stream.writeSSE({ data: JSON.stringify({ ...common, object: "chat.completion.chunk", choices: [], usage }) });
+          await stream.writeSSE({
+            data: JSON.stringify({ ...common, object: "chat.completion.chunk", choices: [], usage }),
+          });
         }
         await stream.writeSSE({ data: "[DONE]" });
       } finally {
@@ -65,7 +79,6 @@ export const openai = new Hono<{ Bindings: Env }>()
       }
     });
   });
-
 
 interface Tokens {
   readonly inputTokens: number;
@@ -82,5 +95,10 @@ function usageObject({ inputTokens, outputTokens }: Tokens): object {
 
 function completion(common: object, answer: Answer, tokens: Tokens): object {
   const message = { role: "assistant", content: answer.text, refusal: null };
-  return { ...common, object: "chat.completion", choices: [{ index: 0, message, logprobs: null, finish_reason: "stop" }], usage: usageObject(tokens) };
+  return {
+    ...common,
+    object: "chat.completion",
+    choices: [{ index: 0, message, logprobs: null, finish_reason: "stop" }],
+    usage: usageObject(tokens),
+  };
 }

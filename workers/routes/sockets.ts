@@ -12,7 +12,8 @@ export const sockets = new Hono<{ Bindings: Env }>().get("/sessions/:key", async
   checkBearer(socketBearer(c), [adminToken]);
   const origin = c.req.header("origin");
   // a page of another site must not use what a browser holds for this one
-  if (origin !== undefined && origin !== new URL(c.req.url).origin) throw new GatewayError("forbidden", "This socket is for its own page.");
+  if (origin !== undefined && origin !== new URL(c.req.url).origin)
+    throw new GatewayError("forbidden", "This socket is for its own page.");
   if (parseSessionKey(key) === undefined) throw new GatewayError("bad_request", "That is not a session key.");
   return c.env.SESSIONS.getByName(key).fetch(c.req.raw);
 });

@@ -18,7 +18,8 @@ export const webhooks = new Hono<{ Bindings: Env }>().all("/:platform/:account?"
   const environment = await environmentFor(c.env, DEFAULT_PROFILE);
   const adapter = environment.adapterOf(platform);
   const account = adapter === undefined ? undefined : environment.accountOf(adapter, accountId);
-  if (adapter === undefined || account === undefined) throw new GatewayError("not_found", "There is no such platform here.");
+  if (adapter === undefined || account === undefined)
+    throw new GatewayError("not_found", "There is no such platform here.");
   const io = { fetch: fetcher, now: Date.now };
   const body = await readBody(c.req.raw, adapter.limits.bodyBytes);
   const request = { method: c.req.method, url: new URL(c.req.url), headers: c.req.raw.headers, body };
@@ -49,7 +50,13 @@ function counted(error: unknown, address: string): unknown {
 }
 
 /** A sender over the limit is told so once a minute, and no object wakes for them. */
-function isOverLimit(event: InboundEvent, adapter: PlatformAdapter, environment: Environment, later: (work: Promise<unknown>) => void, accountId: string | undefined): boolean {
+function isOverLimit(
+  event: InboundEvent,
+  adapter: PlatformAdapter,
+  environment: Environment,
+  later: (work: Promise<unknown>) => void,
+  accountId: string | undefined,
+): boolean {
   const limit = environment.senderMessagesPerMinute;
   if (limit === 0 || adapter.access === "signed") return false;
   const count = senders.add(`${adapter.name}:${event.userId}`, Date.now());
@@ -57,15 +64,28 @@ function isOverLimit(event: InboundEvent, adapter: PlatformAdapter, environment:
   return count > limit;
 }
 
-async function tellToSlowDown(event: InboundEvent, adapter: PlatformAdapter, environment: Environment, accountId: string | undefined): Promise<void> {
+async function tellToSlowDown(
+  event: InboundEvent,
+  adapter: PlatformAdapter,
+  environment: Environment,
+  accountId: string | undefined,
+): Promise<void> {
   const account = environment.accountOf(adapter, accountId);
   if (account === undefined) return;
   const message = { markdown: "That is more than I can take in a minute. Please wait a little and send it again." };
   const client = adapter.open(account, { fetch: fetcher, now: Date.now });
-  await client.send(event.target, message, { key: `slow-${event.eventId}`, signal: AbortSignal.timeout(20_000) }).catch(() => undefined);
+  await client
+    .send(event.target, message, { key: `slow-${event.eventId}`, signal: AbortSignal.timeout(20_000) })
+    .catch(() => undefined);
 }
 
-async function ingest(env: Env, event: InboundEvent, adapter: PlatformAdapter, environment: Environment, accountId: string | undefined): Promise<void> {
+async function ingest(
+  env: Env,
+  event: InboundEvent,
+  adapter: PlatformAdapter,
+  environment: Environment,
+  accountId: string | undefined,
+): Promise<void> {
   const { isAddressed, key } = environment.routeInbound(event, adapter, accountId);
   // what nobody addressed to the agent concerns it only in a thread that it is part of already
   if (!isAddressed && event.chatType !== "thread" && event.kind !== "edited_message") return;
