@@ -33,6 +33,8 @@ export interface SessionCore {
   moveToEnd(message: Message): void;
   replace(message: Message): void;
   setFacts(facts: SessionFacts): void;
+  /** Writes the facts of a session that is new. */
+  keepFacts(): void;
   /** Cuts what the model is shown when it has outgrown the budget: where a turn begins. */
   fit(tokens: number): void;
   /** Reads the rows anew: the conversation is another one, or part of it was hidden. */
@@ -66,19 +68,17 @@ const DEFAULT_HISTORY_TOKENS = 32_000;
 /** The cached window of rows that a model may read, over the store. */
 export function openWindow(store: SessionStore, now: () => number, key: string) {
   let facts: SessionFacts | undefined;
+  /** The facts stand in the store, not only here. */
+  let isStored = false;
   let rows: Message[] | undefined;
   // until the first turn knows better: enough to tell where the conversation stands
   let budget = DEFAULT_HISTORY_TOKENS;
 
   function currentFacts(): SessionFacts {
-    facts ??= (store.exists() ? store.facts() : undefined) ?? {
-      key,
-      epoch: 1,
-      epochStartedAt: now(),
-      digestedTo: 0,
-      messageCount: 0,
-      usage: [],
-    };
+    if (facts !== undefined) return facts;
+    const stored = store.exists() ? store.facts() : undefined;
+    isStored = stored !== undefined;
+    facts = stored ?? { key, epoch: 1, epochStartedAt: now(), digestedTo: 0, messageCount: 0, usage: [] };
     return facts;
   }
 
@@ -92,6 +92,7 @@ export function openWindow(store: SessionStore, now: () => number, key: string) 
   function setFacts(next: SessionFacts): void {
     store.setFacts(next);
     facts = next;
+    isStored = true;
   }
 
   return {
@@ -109,6 +110,10 @@ export function openWindow(store: SessionStore, now: () => number, key: string) 
       setFacts({ ...currentFacts(), windowFrom: first.id });
     },
     setFacts,
+    keepFacts(): void {
+      const current = currentFacts();
+      if (!isStored) setFacts(current);
+    },
     append(message: NewMessage, turnId: number | undefined, usage?: StepUsage): Message {
       const { epoch } = currentFacts();
       const before = current();

@@ -32,8 +32,11 @@ export interface DeliveriesPorts {
 
 /** What the session owes to platforms, handed over strictly in order. */
 export interface Deliveries {
-  /** Begins an answer that grows by edits; nothing is sent before it says something. */
-  grow(turnId: number, origin: TurnOrigin): Promise<GrowingMessage | undefined>;
+  /**
+   * Begins an answer that grows by edits; nothing is sent before it says something. `interrupted`: an earlier life may
+   * have begun it already.
+   */
+  grow(turnId: number, origin: TurnOrigin, interrupted: boolean): Promise<GrowingMessage | undefined>;
   /** Writes what is owed, inside the caller's transaction. The growing message it ends, if any, has to be given. */
   owe(message: Owed, growing?: GrowingMessage): void;
   /** Sends what is owed and due. */
@@ -156,11 +159,11 @@ export function openDeliveries(ports: DeliveriesPorts): Deliveries {
   }
 
   return {
-    async grow(turnId, origin) {
+    async grow(turnId, origin, interrupted) {
       const route = await ports.routeOf(origin);
       if (route?.adapter.delivery.editIntervalMs === undefined || route.client.edit === undefined) return undefined;
       const { threshold } = await ports.limits();
-      const resume = growingOf(turnId);
+      const resume = interrupted ? growingOf(turnId) : undefined;
       return growMessage({
         ...route,
         ...(resume === undefined ? {} : { resume }),

@@ -36,7 +36,7 @@ export function openIntake(core: SessionCore, work: SessionWork, ports: IntakePo
       if (verdict === "pair") after.push(() => ports.offerPairing(arrival));
       return { status: "denied" };
     }
-    if (store.facts() === undefined) core.setFacts(core.facts());
+    core.keepFacts();
     if (event.kind === "button") return acceptChoice(arrival, after);
     if (event.kind === "edited_message") return acceptEdit(event, after);
     const origin = originOf(arrival, arrival.asOwner === true || environment.isOwner(arrival.platform, event.userId));

@@ -51,9 +51,12 @@ export type SessionStore = ReturnType<typeof openSessionStore>;
 export function openSessionStore(storage: DurableObjectStorage) {
   const { sql } = storage;
   let ready = false;
+  /** The prompt row as last read or written: the same for a whole conversation. */
+  let prompt: { readonly epoch: number; readonly text: string } | undefined;
 
   /** Creates the tables at the first write: an object that only looks leaves nothing behind. */
   function create(): void {
+    if (exists()) return;
     sql.exec(`
       CREATE TABLE IF NOT EXISTS messages (
         id INTEGER PRIMARY KEY, turn INTEGER, epoch INTEGER NOT NULL, role TEXT NOT NULL, kind TEXT NOT NULL,
@@ -118,20 +121,25 @@ export function openSessionStore(storage: DurableObjectStorage) {
     setFacts: (facts: SessionFacts) => setMeta("session", facts),
     /** The system prompt of the conversation `epoch`, if it was built already. */
     prompt(epoch: number): string | undefined {
-      const kept = meta<{ epoch: number; text: string }>("prompt");
-      return kept?.epoch === epoch ? kept.text : undefined;
+      prompt ??= meta<{ epoch: number; text: string }>("prompt");
+      return prompt?.epoch === epoch ? prompt.text : undefined;
     },
-    setPrompt: (epoch: number, text: string) => setMeta("prompt", { epoch, text }),
+    setPrompt(epoch: number, text: string): void {
+      setMeta("prompt", { epoch, text });
+      prompt = { epoch, text };
+    },
     todos: () => meta<readonly TodoItem[]>("todos") ?? [],
     setTodos: (items: readonly TodoItem[]) => setMeta("todos", items),
 
-    /** Notes dedupe keys; false, and nothing noted, when one of them was here before. */
+    /** Notes dedupe keys; false when one of them was here before. */
     markSeen(keys: readonly string[], now: number): boolean {
+      // a key that was noted beside an old one means the same message: it may stay
+      let isNew = true;
       for (const key of keys) {
-        if (sql.exec("SELECT 1 FROM seen WHERE key = ?", key).toArray().length > 0) return false;
+        const { rowsWritten } = sql.exec("INSERT OR IGNORE INTO seen (key, at) VALUES (?, ?)", key, now);
+        if (rowsWritten === 0) isNew = false;
       }
-      for (const key of keys) sql.exec("INSERT INTO seen (key, at) VALUES (?, ?)", key, now);
-      return true;
+      return isNew;
     },
     forgetSeen(now: number): void {
       sql.exec("DELETE FROM seen WHERE at < ?", now - SEEN_DAYS * 86_400_000);

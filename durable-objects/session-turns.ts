@@ -87,10 +87,10 @@ async function settle(turn: RunningTurn, ms: number): Promise<void> {
 async function run(core: SessionCore, turn: RunningTurn, interrupted: boolean): Promise<void> {
   const environment = await core.environment();
   if (interrupted && (await hasGivenUp(core, turn, environment.agent.maxInterruptions))) return;
-  const stopTyping = await keepTyping(core, turn);
+  const stopTyping = keepTyping(core, turn);
   try {
     turn.growing = environment.streaming.enabled
-      ? await core.deliveries.grow(turn.record.id, turn.record.origin)
+      ? await core.deliveries.grow(turn.record.id, turn.record.origin, interrupted)
       : undefined;
     await runTurn(turn.record, interrupted, await turnPorts(core, turn));
   } finally {

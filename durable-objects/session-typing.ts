@@ -8,20 +8,23 @@ const TYPING_AFTER_MS = 800;
 const TYPING_EVERY_MS = 4_000;
 
 /** Shows on the platform that a turn is being worked on, until the returned function is called. */
-export async function keepTyping(core: SessionCore, turn: RunningTurn): Promise<() => void> {
-  if (!core.isMessenger(turn.record.origin)) return () => undefined;
-  const route = await core.routeOf(turn.record.origin);
-  if (route?.client.typing === undefined) return () => undefined;
+export function keepTyping(core: SessionCore, turn: RunningTurn): () => void {
+  const { origin } = turn.record;
+  if (!core.isMessenger(origin)) return () => undefined;
   const ended = new AbortController();
-  const { client } = route;
   async function show(): Promise<void> {
-    await wait(TYPING_AFTER_MS, ended.signal);
-    for (;;) {
+    const route = await core.routeOf(origin);
+    while (!ended.signal.aborted && route?.client.typing !== undefined) {
+      // who waits for a person's answer is not writing
       if (turn.record.waiting === undefined)
-        await client.typing?.(turn.record.origin.target, ended.signal).catch(() => undefined);
+        await route.client.typing(origin.target, ended.signal).catch(() => undefined);
       await wait(TYPING_EVERY_MS, ended.signal);
     }
   }
-  show().catch(() => undefined); // ends by its own signal
-  return () => ended.abort();
+  // a bare timer: most turns end before it rings
+  const timer = setTimeout(() => void show().catch(() => undefined), TYPING_AFTER_MS);
+  return () => {
+    clearTimeout(timer);
+    ended.abort();
+  };
 }

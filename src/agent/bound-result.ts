@@ -26,6 +26,6 @@ export async function boundResult(
     (path) => `The whole of it is saved as ${path}; read it with read_file, a part at a time.`,
     () => "The rest could not be saved.",
   );
-  const preview = result.content.slice(0, bounds.previewChars).toWellFormed();
+  const preview = result.content.slice(0, Math.min(bounds.previewChars, room)).toWellFormed();
   return { ...result, content: `${preview}\n\n[${result.content.length} characters, cut here. ${where}]` };
 }

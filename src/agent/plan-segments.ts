@@ -52,22 +52,17 @@ function mergeSingles(runs: readonly (readonly number[])[]): Segment[] {
 
 function claimOf(call: ToolCall, tool: AnyTool | undefined, cwd: string): Claim | undefined {
   if (tool === undefined || tool.parallel === "never") return undefined;
-  const args = readArguments(call.arguments, tool);
-  if (args === undefined) return undefined;
-  if (tool.parallel === "always") return { writes: false, paths: [] };
-  const paths = tool.parallel.paths(args.value);
-  if (paths === undefined || paths.length === 0 || paths.includes("")) return undefined;
-  return { writes: tool.parallel.access === "write", paths: paths.map((path) => resolvePath(cwd, path)) };
-}
-
-/** What the tool makes of the arguments; undefined when they are no JSON object, or none that it takes. */
-function readArguments(text: string, tool: AnyTool): { readonly value: unknown } | undefined {
+  const { parallel } = tool;
   try {
-    const input: unknown = JSON.parse(text);
+    const input: unknown = JSON.parse(call.arguments);
     if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
-    return { value: tool.parse(input) as unknown };
+    const args: unknown = tool.parse(input);
+    if (parallel === "always") return { writes: false, paths: [] };
+    const paths = parallel.paths(args);
+    if (paths === undefined || paths.length === 0 || paths.includes("")) return undefined;
+    return { writes: parallel.access === "write", paths: paths.map((path) => resolvePath(cwd, path)) };
   } catch {
-    // whatever is wrong with it, the call itself says so when it runs
+    // whatever is wrong with its arguments, the call itself says so when it runs
     return undefined;
   }
 }

@@ -4,8 +4,8 @@ import type { AnyTool, Question, ToolContext, ToolOutcome } from "#src/domain/to
 import { abortable } from "#src/lib/abortable";
 import { planSegments } from "./plan-segments";
 
-/** Calls of one answer that are run; the rest are refused, so that no answer can keep a turn busy for ever. */
-const MAX_CALLS_PER_ANSWER = 64;
+/** Calls of one answer that are run; what comes after them is refused, so that no answer can keep a turn busy for ever. */
+export const MAX_CALLS_PER_ANSWER = 64;
 
 /** What running tools needs of the world. */
 export interface ToolPorts {
@@ -43,12 +43,52 @@ export async function runTools(
   for (const segment of planSegments(calls, ports.toolOf, { cwd: "/workspace" })) {
     const open = segment.calls.filter((index) => !done.has(calls[index]?.id ?? ""));
     if (open.length === 0) continue;
-    const results = await inBatches(open, segment.parallel ? ports.maxParallel : 1, (index) =>
-      runCall(calls, index, mayHaveRun, ports),
-    );
-    ports.onResults(results);
+    if (segment.parallel) await runTogether(calls, open, mayHaveRun, ports);
+    else await runInOrder(calls, open, mayHaveRun, ports);
     mayHaveRun = false;
   }
+}
+
+async function runTogether(
+  calls: readonly ToolCall[],
+  open: readonly number[],
+  mayHaveRun: boolean,
+  ports: ToolPorts,
+): Promise<void> {
+  const results = await inBatches(open, ports.maxParallel, (index) => runCall(calls, index, mayHaveRun, ports));
+  ports.onResults(results);
+}
+
+/**
+ * Runs calls one after the other. A question parks the turn, maybe for an hour and past the end of the process: what
+ * was done before it is committed first, and its answer before anything after it begins.
+ */
+async function runInOrder(
+  calls: readonly ToolCall[],
+  open: readonly number[],
+  interrupted: boolean,
+  ports: ToolPorts,
+): Promise<void> {
+  let mayHaveRun = interrupted;
+  let results: ToolResult[] = [];
+  const commit = (): void => {
+    if (results.length > 0) ports.onResults(results);
+    results = [];
+  };
+  for (const index of open) {
+    let hasAsked = false;
+    const ask: ToolPorts["ask"] = (call, question) => {
+      hasAsked = true;
+      commit();
+      return ports.ask(call, question);
+    };
+    results.push(await runCall(calls, index, mayHaveRun, { ...ports, ask }));
+    if (!hasAsked) continue;
+    commit();
+    // a question that was found open stood before all that follows it
+    mayHaveRun = false;
+  }
+  commit();
 }
 
 /** Runs at most `size` at a time and keeps the order. */
@@ -89,22 +129,27 @@ async function outcomeOf(
   mayHaveRun: boolean,
   ports: ToolPorts,
 ): Promise<Settled> {
-  if (ports.stopped.aborted) return failure("Not run: the person stopped this turn.");
-  if (index >= MAX_CALLS_PER_ANSWER)
-    return failure(`Not run: one answer may call at most ${MAX_CALLS_PER_ANSWER} tools.`);
+  if (index >= MAX_CALLS_PER_ANSWER) {
+    return failure(
+      `Not run: one answer may call at most ${MAX_CALLS_PER_ANSWER} tools. This call and all after it were left out.`,
+    );
+  }
   if (tool === undefined)
     return failure(`There is no tool "${call.name}". The tools are: ${ports.toolNames.join(", ")}.`);
   const parsed = parseArguments(call, tool);
   if ("problem" in parsed) return failure(parsed.problem);
   const asked = ports.isWaiting(call);
-  if (asked !== undefined) return settle(call, { ask: asked }, ports);
-  if (mayHaveRun && tool.effect === "unsafe") {
+  if (asked === undefined && mayHaveRun && tool.effect === "unsafe") {
     return failure(
       "Outcome unknown: the process was interrupted while this call may have been running. It was not run again. Check what it did before you repeat it.",
     );
   }
+  if (asked === undefined && ports.stopped.aborted) return failure("Not run: the person stopped this turn.");
   try {
-    const outcome = await abortable(tool.execute(parsed.args, ports.contextOf(call.id, ports.stopped)), ports.stopped);
+    const outcome =
+      asked === undefined
+        ? await abortable(tool.execute(parsed.args, ports.contextOf(call.id, ports.stopped)), ports.stopped)
+        : { ask: asked };
     return await settle(call, outcome, ports);
   } catch (error) {
     return failure(failureText(call.name, error, ports.stopped));

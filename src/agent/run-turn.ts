@@ -3,8 +3,9 @@ import type { ModelFailure, ModelMessage, ToolSchema } from "#src/domain/provide
 import type { Journal, NewMessage, StepUsage, TurnEnd, TurnRecord } from "#src/domain/turn";
 import type { ModelAnswer, ModelOutcome } from "./call-model";
 import { explainFailure } from "./explain-failure";
+import { distinctCalls } from "./distinct-calls";
 import { pairToolMessages } from "./pair-tools";
-import { runTools, type ToolPorts } from "./run-tools";
+import { MAX_CALLS_PER_ANSWER, runTools, type ToolPorts } from "./run-tools";
 import { type TurnControl, REDIRECTED, STOPPED } from "./turn-control";
 
 /** Everything a turn needs of the world. */
@@ -33,7 +34,6 @@ export interface TurnPorts {
 export async function runTurn(turn: TurnRecord, interrupted: boolean, ports: TurnPorts): Promise<TurnEnd> {
   let mayHaveRun = interrupted;
   for (;;) {
-    if (ports.control.stopped.aborted) return end(ports, stoppedMessage(ports.partial()), "stopped");
     const rows = ports.journal.rows();
     const open = openCalls(rows, turn.id);
     if (open !== undefined) {
@@ -42,6 +42,7 @@ export async function runTurn(turn: TurnRecord, interrupted: boolean, ports: Tur
       continue;
     }
     mayHaveRun = false;
+    if (ports.control.stopped.aborted) return end(ports, stoppedMessage(ports.partial()), "stopped");
     const finished = await step(turn, rows, ports);
     if (finished !== undefined) return finished;
   }
@@ -62,21 +63,32 @@ async function step(turn: TurnRecord, rows: readonly Message[], ports: TurnPorts
   if (outcome.type === "failed") return end(ports, failedMessage(outcome.failure), "failed");
   const { answer } = outcome;
   if (answer.toolCalls.length > 0 && mayUseTools) {
+    // one call too many is kept: its result tells the model that it asked for too much
+    const toolCalls = distinctCalls(answer.toolCalls.slice(0, MAX_CALLS_PER_ANSWER + 1), rows);
     ports.journal.commitStep(
-      { role: "assistant", kind: "chat", content: answer.text, toolCalls: answer.toolCalls },
+      { role: "assistant", kind: "chat", content: answer.text, toolCalls },
       ports.usageOf(answer),
     );
     return undefined;
   }
+  if (answer.text.trim() === "") return end(ports, OUT_OF_STEPS, "failed", ports.usageOf(answer));
   const message: NewMessage = { role: "assistant", kind: "chat", content: answer.text };
   if (ports.journal.commitEnd(message, "answered", ports.usageOf(answer))) return "answered";
-  // a person wrote while the last words came in: they stand as a step, and the turn answers what was added
-  ports.journal.commitStep(message, ports.usageOf(answer));
+  // a person wrote while the last words came in: the one answer to come has to say what these said, and more
+  ports.journal.commitStep({ ...message, kind: "partial" }, ports.usageOf(answer));
   return undefined;
 }
 
 const SUM_UP =
   "You have reached the largest number of tool steps for one turn. Answer now, without tools: say what was done, what was found and what is left.";
+
+/** What a person reads of a model that calls tools and says nothing even when it has none left. */
+const OUT_OF_STEPS: NewMessage = {
+  role: "assistant",
+  kind: "notice",
+  content:
+    "⚠️ I used up all tool steps of one turn without coming to an answer. Ask me to go on, or for a smaller part of it.",
+};
 
 function requestMessages(turn: TurnRecord, rows: readonly Message[], ports: TurnPorts): ModelMessage[] {
   const { brought } = turn;
@@ -114,9 +126,9 @@ function stepsOf(rows: readonly Message[], turnId: number): number {
   return rows.filter((row) => row.turnId === turnId && row.role === "assistant" && row.toolCalls !== undefined).length;
 }
 
-function end(ports: TurnPorts, message: NewMessage, how: TurnEnd): TurnEnd {
+function end(ports: TurnPorts, message: NewMessage, how: TurnEnd, usage?: StepUsage): TurnEnd {
   // a stop or a failure ends the turn whatever was written meanwhile: those words are answered by this sentence
-  ports.journal.commitEnd(message, how, undefined);
+  ports.journal.commitEnd(message, how, usage);
   return how;
 }
 

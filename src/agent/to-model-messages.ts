@@ -18,7 +18,7 @@ export function toModelMessages(rows: readonly Message[], view: ModelView): Mode
   const messages: ModelMessage[] = [];
   for (const row of rows) {
     if (HIDDEN.has(row.kind)) continue;
-    if (row.kind === "steer") addSteer(messages, row);
+    if (row.kind === "steer") addSteer(messages, row, view);
     else if (row.role === "user") messages.push({ role: "user", content: userContent(row, view) });
     else if (row.role === "assistant") messages.push(assistantMessage(row));
     else addResults(messages, row);
@@ -34,13 +34,21 @@ function assistantMessage(row: Message): ModelMessage {
 
 function addResults(messages: ModelMessage[], row: Message): void {
   for (const result of row.toolResults ?? []) {
-    messages.push({ role: "tool", callId: result.callId, content: result.content });
+    messages.push({
+      role: "tool",
+      callId: result.callId,
+      content: result.content.replaceAll(FORGED_MARK, "[quoted mark]"),
+    });
   }
 }
 
+/** What the prompt tells the model to heed: a page or a file that a tool read must not be able to speak with it. */
+const STEER_MARK = "OUT-OF-BAND USER MESSAGE";
+const FORGED_MARK = /OUT[-\s_]*OF[-\s_]*BAND[-\s_]*USER[-\s_]*MESSAGE/gi;
+
 /** A word into a running turn rides on the latest tool result, so that the pairing of calls and results stays whole. */
-function addSteer(messages: ModelMessage[], row: Message): void {
-  const text = `[OUT-OF-BAND USER MESSAGE]\n${row.content}\n[/OUT-OF-BAND USER MESSAGE]`;
+function addSteer(messages: ModelMessage[], row: Message, view: ModelView): void {
+  const text = `[${STEER_MARK}]\n${textOf(row, row.attachments ?? [], view)}\n[/${STEER_MARK}]`;
   const last = messages.at(-1);
   if (last?.role !== "tool") {
     messages.push({ role: "user", content: text });
@@ -50,13 +58,18 @@ function addSteer(messages: ModelMessage[], row: Message): void {
 }
 
 function userContent(row: Message, view: ModelView): string | readonly ModelPart[] {
-  const author = view.isShared && row.author !== undefined ? `[${row.author.name ?? row.author.id}] ` : "";
   const pictures = (row.attachments ?? []).flatMap((attachment) => imagePart(attachment, view));
-  const named = (row.attachments ?? []).filter((attachment) => imagePart(attachment, view).length === 0).map(describe);
-  const text = [`${author}${row.content}`, ...named, ...(row.context === undefined ? [] : [row.context])]
+  const named = (row.attachments ?? []).filter((attachment) => imagePart(attachment, view).length === 0);
+  const text = textOf(row, named, view);
+  return pictures.length === 0 ? text : [{ type: "text", text: text || "(a picture without words)" }, ...pictures];
+}
+
+/** A person's words with whose they are, the attachments that are told in words, and what they refer to. */
+function textOf(row: Message, named: readonly Attachment[], view: ModelView): string {
+  const author = view.isShared && row.author !== undefined ? `[${row.author.name ?? row.author.id}] ` : "";
+  return [`${author}${row.content}`, ...named.map(describe), row.context ?? ""]
     .filter((part) => part !== "")
     .join("\n\n");
-  return pictures.length === 0 ? text : [{ type: "text", text: text || "(a picture without words)" }, ...pictures];
 }
 
 function imagePart(attachment: Attachment, view: ModelView): readonly ModelPart[] {

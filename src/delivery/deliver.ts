@@ -171,7 +171,10 @@ function retryOf(record: DeliveryRecord, failure: GatewayError, ports: DeliveryP
   const mayPass = wasAsked || failure.code === "unavailable" || failure.code === "unconfirmed";
   const isOver = !mayPass || attempts >= ports.maxAttempts || now - record.createdAt > ports.giveUpAfterMs;
   if (isOver) return { ...record, attempts, state: "dead", error: failure.message };
-  const waitMs = deliveryBackoffMs(Math.max(1, attempts), failure.retryAfterMs, ports.random);
+  // being asked to slow down uses up no try: the record's age then makes the waits grow
+  const seconds = Math.max(0, now - record.createdAt) / 1000;
+  const failures = wasAsked ? 1 + Math.floor(Math.log2(1 + seconds)) : attempts;
+  const waitMs = deliveryBackoffMs(failures, failure.retryAfterMs, ports.random);
   return { ...record, attempts, nextAt: now + waitMs, error: failure.message };
 }
 

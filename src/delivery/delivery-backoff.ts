@@ -2,6 +2,8 @@
 const FIRST_WAIT_MS = 1000;
 /** Longest wait between two tries that nobody asked for. */
 const LONGEST_WAIT_MS = 5 * 60_000;
+/** Shortest wait, also for a platform that asks for none. */
+const SHORTEST_WAIT_MS = 500;
 
 /**
  * Milliseconds to wait after the `attempt`-th failure (from 1): doubling from a second, up to half as much again at
@@ -9,5 +11,7 @@ const LONGEST_WAIT_MS = 5 * 60_000;
  */
 export function deliveryBackoffMs(attempt: number, askedMs: number | undefined, random: () => number): number {
   const growing = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS);
-  return askedMs === undefined ? Math.round(growing * (1 + random() / 2)) : Math.round(askedMs + random() * 500);
+  return askedMs === undefined
+    ? Math.round(growing * (1 + random() / 2))
+    : Math.round(Math.max(askedMs, SHORTEST_WAIT_MS) + random() * 500);
 }

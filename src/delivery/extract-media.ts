@@ -1,5 +1,7 @@
 /** A line of an answer that asks for a file: `MEDIA:/workspace/chart.png`, alone or in quotes or emphasis. */
-const MEDIA = /(?:^|[\s"'`*(])MEDIA:\s?(\/[^\s"'`*)]+)["'`*)]*/g;
+const MEDIA = /(?:^|[\s"'`*(])["'`*(]{0,3}MEDIA:\s?(\/[^\s"'`*)]+)["'`*)]*/g;
+/** What ends a sentence and not a file's name. */
+const PUNCTUATION = /[.,;:!?]+$/;
 
 /** Takes `MEDIA:` directives out of an answer, except inside code blocks: the text without them, and the paths. */
 export function extractMedia(answer: string): { readonly text: string; readonly files: readonly string[] } {
@@ -11,7 +13,7 @@ export function extractMedia(answer: string): { readonly text: string; readonly 
       piece.startsWith("```")
         ? piece
         : piece.replaceAll(MEDIA, (_match, path: string) => {
-            files.push(path);
+            files.push(path.replace(PUNCTUATION, ""));
             return "";
           }),
     )

@@ -73,7 +73,6 @@ export function growMessage(ports: GrowingPorts): GrowingMessage {
   }
 
   async function editTo(text: string, at: DeliveryRecord, messageId: string): Promise<void> {
-    shown = text;
     try {
       await ports.client.edit?.(
         at.origin.target,
@@ -81,7 +80,9 @@ export function growMessage(ports: GrowingPorts): GrowingMessage {
         { markdown: text },
         { key: `${at.key}.0`, signal: ports.signal },
       );
+      shown = text;
     } catch (error) {
+      shown = ""; // what stands there now is not known: the end edits it in any case
       strikes += 1;
       const asked = error instanceof GatewayError ? (error.retryAfterMs ?? 0) : 0;
       await wait(asked, ended.signal).catch(() => undefined);

@@ -5,6 +5,7 @@
  * @throws the signal's reason
  */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  promise.catch(() => undefined);
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(signal.reason);
@@ -13,7 +14,6 @@ export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Pr
     return await Promise.race([promise, aborted]);
   } finally {
     signal.removeEventListener("abort", onAbort);
-    promise.catch(() => undefined);
   }
 }
 

@@ -22,20 +22,24 @@ export interface PlatformCall {
  * @throws GatewayError `rate_limited` | `unavailable` | `unconfirmed` | `aborted`
  */
 export async function callPlatform(io: PlatformIo, call: PlatformCall): Promise<Response> {
-  const timeout = AbortSignal.timeout(call.timeoutMs ?? PLATFORM_TIMEOUT_MS);
+  // one signal and one timer that is cleared: a timer left behind would keep the object awake
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  const timer = setTimeout(end, call.timeoutMs ?? PLATFORM_TIMEOUT_MS);
+  call.signal.addEventListener("abort", end, { once: true });
+  if (call.signal.aborted) end();
   let response: Response;
   try {
-    response = await io.fetch(call.url, {
-      ...call.init,
-      redirect: "manual",
-      signal: AbortSignal.any([call.signal, timeout]),
-    });
+    response = await io.fetch(call.url, { ...call.init, redirect: "manual", signal: ended.signal });
   } catch (cause) {
     if (call.signal.aborted) throw new GatewayError("aborted", `The call to ${call.label} was ended.`);
-    if (timeout.aborted) throw new GatewayError("unconfirmed", `${call.label} did not answer in time.`);
+    if (ended.signal.aborted) throw new GatewayError("unconfirmed", `${call.label} did not answer in time.`);
     // the cause may quote the URL, and with it a token: only its class is kept
     const kind = cause instanceof Error ? cause.name : typeof cause;
     throw new GatewayError("unconfirmed", `The connection to ${call.label} failed (${kind}).`);
+  } finally {
+    clearTimeout(timer);
+    call.signal.removeEventListener("abort", end);
   }
   if (response.status === 429) {
     const wait = retryAfterMs(response.headers.get("retry-after"), io.now()) ?? (await retryAfterInBody(response));

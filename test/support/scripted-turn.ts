@@ -1,0 +1,157 @@
+import { type ModelCallPorts, callModel } from "#src/agent/call-model";
+import { type TurnPorts, runTurn } from "#src/agent/run-turn";
+import { toModelMessages } from "#src/agent/to-model-messages";
+import { type TurnControl, createTurnControl } from "#src/agent/turn-control";
+import type { ToolCall } from "#src/domain/message";
+import type { ModelEvent, ModelFailure, ModelMessage, ModelRequest } from "#src/domain/provider";
+import type { AnyTool, Question, ToolContext, ToolOutcome } from "#src/domain/tool";
+import type { TurnEnd, TurnRecord } from "#src/domain/turn";
+import { abortable } from "#src/lib/abortable";
+import { type MemoryJournal, memoryJournal } from "./memory-journal";
+import { toolContext } from "./tool-context";
+
+export const TURN: TurnRecord = {
+  id: 1,
+  kind: "chat",
+  interruptions: 0,
+  startedAt: 0,
+  origin: { platform: "test", target: { chatId: "7" }, user: { id: "7", isOwner: true } },
+};
+
+/** What the scripted model says to one request. */
+export interface Says {
+  readonly text?: string;
+  readonly calls?: readonly ToolCall[];
+  readonly failure?: ModelFailure;
+}
+
+export type Say = (request: ModelRequest, count: number, signal: AbortSignal) => Says | Promise<Says>;
+
+export interface ScriptedTurn {
+  readonly journal: MemoryJournal;
+  readonly control: TurnControl;
+  /** Requests that the model got. */
+  readonly asked: readonly ModelRequest[];
+  readonly ports: TurnPorts;
+  run(interrupted?: boolean, turn?: TurnRecord): Promise<TurnEnd>;
+}
+
+export interface ScriptOptions extends Partial<Pick<TurnPorts, "maxSteps">> {
+  readonly say: Say;
+  readonly tools?: readonly AnyTool[];
+  readonly journal?: MemoryJournal;
+  readonly maxTries?: number;
+}
+
+/** A turn over a journal in memory and a model that follows a script. */
+export function scriptedTurn({
+  say,
+  tools = [],
+  journal = memoryJournal(),
+  maxSteps = 20,
+  maxTries = 3,
+}: ScriptOptions): ScriptedTurn {
+  const control = createTurnControl();
+  const asked: ModelRequest[] = [];
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  let text = "";
+
+  async function* stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent> {
+    asked.push(request);
+    const says = await say(request, asked.length, signal);
+    if (says.text !== undefined) yield { type: "text", delta: says.text };
+    if (says.failure !== undefined) yield { type: "failed", failure: says.failure };
+    else
+      yield { type: "finish", reason: says.calls === undefined ? "stop" : "tool_calls", toolCalls: says.calls ?? [] };
+  }
+
+  async function ask(call: ToolCall, question: Question): Promise<string> {
+    if (journal.waiting()?.callId !== call.id) {
+      journal.commitWaiting({ callId: call.id, question, askedAt: 0, expiresAt: 1 });
+    }
+    for (;;) {
+      const answer = journal.waiting()?.answer;
+      if (answer !== undefined) return answer;
+      await abortable(control.waitForWake(), control.stopped);
+    }
+  }
+
+  const ports: TurnPorts = {
+    journal,
+    control,
+    system: "You are under test.",
+    view: (rows) => toModelMessages(rows, { isShared: false, canSee: false, images: new Map() }),
+    toolSchemas: tools,
+    partial: () => text,
+    maxSteps,
+    usageOf: () => undefined,
+    callModel: (messages, schemas) => {
+      const signal = control.beginCall();
+      const modelPorts: ModelCallPorts = {
+        stream,
+        onText: (so) => void (text = so),
+        signal,
+        maxTries,
+        random: () => 0,
+      };
+      return callModel({ model: "m", messages, tools: schemas }, modelPorts);
+    },
+    tools: {
+      toolOf: (name) => byName.get(name),
+      toolNames: [...byName.keys()],
+      contextOf: (callKey, signal) => toolContext({ callKey, signal }),
+      maxParallel: 4,
+      bound: async (result) => result,
+      ask,
+      isWaiting: (call) => (journal.waiting()?.callId === call.id ? journal.waiting()?.question : undefined),
+      onTool: () => undefined,
+      now: () => 0,
+    },
+  };
+  return {
+    journal,
+    control,
+    asked,
+    ports,
+    run: (interrupted = false, turn = TURN) => runTurn(turn, interrupted, ports),
+  };
+}
+
+/** A tool that takes anything. */
+export function fakeTool(
+  name: string,
+  execute: (args: unknown, context: ToolContext) => Promise<ToolOutcome>,
+  over: Partial<AnyTool> = {},
+): AnyTool {
+  return {
+    name,
+    toolset: "test",
+    description: "",
+    parameters: { type: "object" },
+    parse: (input) => input,
+    effect: "safe",
+    parallel: "never",
+    execute,
+    ...over,
+  };
+}
+
+export function call(id: string, name: string, args = "{}"): ToolCall {
+  return { id, name, arguments: args };
+}
+
+/** What the model was told in a message's text. */
+export function textsOf(messages: readonly ModelMessage[]): readonly string[] {
+  return messages.map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content)));
+}
+
+/** Calls and results of all rows, by id, each in the order in which they stand. */
+export function pairsOf(journal: MemoryJournal): {
+  readonly calls: readonly string[];
+  readonly results: readonly string[];
+} {
+  return {
+    calls: journal.all().flatMap((row) => (row.toolCalls ?? []).map(({ id }) => id)),
+    results: journal.all().flatMap((row) => (row.toolResults ?? []).map(({ callId }) => callId)),
+  };
+}
