@@ -77,10 +77,15 @@ function watchAnswers(telegram: FakeTelegram, waiting: Map<string, () => void>):
   return telegram.onCall(() => {
     for (; seen < telegram.calls.length; seen++) {
       const body = telegram.calls[seen]?.body;
-      const word = /n\d+\\?\./.exec(String(body?.["text"] ?? ""))?.[0].replace("\\", "");
+      const word = /n\d+\\?\./.exec(textOf(body))?.[0].replace("\\", "");
       const key = `${String(body?.["chat_id"])} ${word ?? ""}`;
       waiting.get(key)?.();
       waiting.delete(key);
     }
   });
+}
+
+function textOf(body: Readonly<Record<string, unknown>> | undefined): string {
+  const text = body?.["text"];
+  return typeof text === "string" ? text : "";
 }

@@ -11,9 +11,9 @@ const ROOT = join(import.meta.dirname, "..");
 /** Rows written for a turn: without tools, and what one tool segment adds. Counted over whole conversations. */
 export async function rows(report: Report): Promise<void> {
   // the system's own configuration with another entry point
-  const config = join(ROOT, "bench/rows/wrangler.generated.toml");
+  const config = join(ROOT, "wrangler.rows.toml");
   const own = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
-  writeFileSync(config, own.replace(/^main = .*$/m, 'main = "worker.ts"'));
+  writeFileSync(config, own.replace(/^main = .*$/m, 'main = "bench/rows/worker.ts"'));
   const system = await startSystem(config);
   try {
     const plain = await rowsPerTurn(system, 9001, (n) => `Tell me something about ${n}, please`);

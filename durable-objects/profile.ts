@@ -27,12 +27,12 @@ export class Profile extends DurableObject<Env> {
 
   /** What sessions cache; undefined when they have this version already. */
   snapshot(ifVersion?: number): ProfileSnapshot | undefined {
-    const version = this.#fact<number>("version") ?? 0;
+    const version = this.#version();
     if (version === ifVersion) return undefined;
     const people = this.#sql.exec<{ id: string; owner: number }>("SELECT id, owner FROM people").toArray();
     return {
       version,
-      runtime: this.#fact<Record<string, unknown>>("runtime") ?? {},
+      runtime: this.#runtime(),
       approved: people.map((person) => person.id),
       owners: people.filter((person) => person.owner === 1).map((person) => person.id),
     };
@@ -40,7 +40,7 @@ export class Profile extends DurableObject<Env> {
 
   /** Sets or, with `null`, unsets settings of run time; keys are config paths. */
   setRuntime(changes: Readonly<Record<string, unknown>>): void {
-    const runtime = { ...this.#fact<Record<string, unknown>>("runtime"), ...changes };
+    const runtime = { ...this.#runtime(), ...changes };
     for (const [key, value] of Object.entries(changes)) if (value === null) delete runtime[key];
     this.#change(() => this.#setFact("runtime", runtime));
   }
@@ -94,7 +94,7 @@ export class Profile extends DurableObject<Env> {
   }
 
   readMemory(target: MemoryTarget): readonly string[] {
-    return this.#fact<string[]>(`memory:${target}`) ?? [];
+    return (this.#fact(`memory:${target}`) ?? []) as string[];
   }
 
   /** Replaces a memory document if it is still what the writer read. @throws GatewayError `conflict` */
@@ -192,7 +192,7 @@ export class Profile extends DurableObject<Env> {
 
   /** Raises the version with a change, and tells the sessions of the last hour. */
   #change(work: () => unknown): void {
-    const version = (this.#fact<number>("version") ?? 0) + 1;
+    const version = this.#version() + 1;
     this.ctx.storage.transactionSync(() => {
       work();
       this.#setFact("version", version);
@@ -204,10 +204,19 @@ export class Profile extends DurableObject<Env> {
     this.ctx.waitUntil(Promise.allSettled(told));
   }
 
-  #fact<T>(key: string): T | undefined {
+  // only this object writes the table, under one type a key
+
+  #version(): number {
+    return (this.#fact("version") ?? 0) as number;
+  }
+
+  #runtime(): Record<string, unknown> {
+    return (this.#fact("runtime") ?? {}) as Record<string, unknown>;
+  }
+
+  #fact(key: string): unknown {
     const row = this.#sql.exec<{ value: string }>("SELECT value FROM facts WHERE key = ?", key).toArray()[0];
-    // only this object writes the table, under one type a key
-    return row === undefined ? undefined : (JSON.parse(row.value) as T);
+    return row === undefined ? undefined : JSON.parse(row.value);
   }
 
   #setFact(key: string, value: unknown): void {

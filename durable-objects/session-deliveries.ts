@@ -96,7 +96,7 @@ export function openDeliveries(ports: DeliveriesPorts): Deliveries {
     const { maxAttempts, giveUpAfterMs } = await ports.limits();
     return {
       ...route,
-      save: store.saveDelivery,
+      save: (record) => store.saveDelivery(record),
       remove: ({ id }) => store.removeDelivery(id),
       readFile: ports.readFile,
       signal: lifetime.signal,
@@ -168,7 +168,7 @@ export function openDeliveries(ports: DeliveriesPorts): Deliveries {
         ...route,
         ...(resume === undefined ? {} : { resume }),
         begin: () => newRecord({ turnId, origin, text: "" }),
-        save: store.saveDelivery,
+        save: (record) => store.saveDelivery(record),
         previous: pumping ?? Promise.resolve(),
         threshold,
         signal: lifetime.signal,

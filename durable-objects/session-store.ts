@@ -75,10 +75,9 @@ export function openSessionStore(storage: DurableObjectStorage) {
     return ready;
   }
 
-  function meta<T>(key: string): T | undefined {
+  function meta(key: string): unknown {
     const row = sql.exec<{ value: string }>("SELECT value FROM meta WHERE key = ?", key).toArray()[0];
-    // only this store writes the table, under one type a key
-    return row === undefined ? undefined : (JSON.parse(row.value) as T);
+    return row === undefined ? undefined : JSON.parse(row.value);
   }
 
   function setMeta(key: string, value: unknown): void {
@@ -117,18 +116,19 @@ export function openSessionStore(storage: DurableObjectStorage) {
     /** Runs `work` as one transaction. */
     transaction: <T>(work: () => T): T => storage.transactionSync(work),
 
-    facts: () => meta<SessionFacts>("session"),
+    // only this store writes the table, under one type a key
+    facts: () => meta("session") as SessionFacts | undefined,
     setFacts: (facts: SessionFacts) => setMeta("session", facts),
     /** The system prompt of the conversation `epoch`, if it was built already. */
     prompt(epoch: number): string | undefined {
-      prompt ??= meta<{ epoch: number; text: string }>("prompt");
+      prompt ??= meta("prompt") as typeof prompt;
       return prompt?.epoch === epoch ? prompt.text : undefined;
     },
     setPrompt(epoch: number, text: string): void {
       setMeta("prompt", { epoch, text });
       prompt = { epoch, text };
     },
-    todos: () => meta<readonly TodoItem[]>("todos") ?? [],
+    todos: () => (meta("todos") ?? []) as readonly TodoItem[],
     setTodos: (items: readonly TodoItem[]) => setMeta("todos", items),
 
     /** Notes dedupe keys; false when one of them was here before. */

@@ -258,7 +258,7 @@ async function ask(core: SessionCore, turn: RunningTurn, call: ToolCall, questio
 }
 
 /** The journal of one turn over the session's store. */
-export function journalOf(core: SessionCore, turn: RunningTurn): Journal {
+function journalOf(core: SessionCore, turn: RunningTurn): Journal {
   const { store, hub } = core;
   const turnId = turn.record.id;
 

@@ -11,7 +11,7 @@ const MAX_DEPTH = 64;
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared > maxBytes) throw tooLarge(maxBytes);
-  if (Number.isFinite(declared)) return new Uint8Array(await request.arrayBuffer());
+  if (Number.isFinite(declared)) return bounded(new Uint8Array(await request.arrayBuffer()), maxBytes);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
@@ -33,9 +33,10 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
  * @throws GatewayError `too_large` | `bad_request`
  */
 export async function readJson(request: Request, maxBytes: number): Promise<Record<string, unknown>> {
-  const text = decodeUtf8Strictly(await readBody(request, maxBytes));
+  const bytes = await readBody(request, maxBytes);
+  refuseDeep(bytes);
+  const text = decodeUtf8Strictly(bytes);
   if (text === undefined) throw new GatewayError("bad_request", "The body is not UTF-8.");
-  if (isDeep(text)) throw new GatewayError("bad_request", `The body is nested deeper than ${MAX_DEPTH} levels.`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -47,21 +48,31 @@ export async function readJson(request: Request, maxBytes: number): Promise<Reco
   return { ...value };
 }
 
-/** Whether a JSON text nests deeper than is read; brackets inside strings do not count. */
-export function isDeep(text: string): boolean {
+/**
+ * Refuses JSON that nests deeper than is read; brackets inside strings do not count.
+ * @throws GatewayError `bad_request`
+ */
+export function refuseDeep(json: Uint8Array): void {
   let depth = 0;
   let inString = false;
-  for (let i = 0; i < text.length; i++) {
-    const char = text.charCodeAt(i);
+  // marks of JSON are ASCII, and no byte of a longer character is: the text need not be decoded
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i];
     if (inString) {
-      if (char === 0x5c) i++;
-      else if (char === 0x22) inString = false;
-    } else if (char === 0x22) inString = true;
-    else if (char === 0x7b || char === 0x5b) {
-      if (++depth > MAX_DEPTH) return true;
-    } else if (char === 0x7d || char === 0x5d) depth--;
+      if (byte === 0x5c) i++;
+      else if (byte === 0x22) inString = false;
+    } else if (byte === 0x22) inString = true;
+    else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > MAX_DEPTH)
+        throw new GatewayError("bad_request", `The body is nested deeper than ${MAX_DEPTH} levels.`);
+    } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
-  return false;
+}
+
+/** A length that was told need not be true. */
+function bounded(bytes: Uint8Array, maxBytes: number): Uint8Array {
+  if (bytes.length > maxBytes) throw tooLarge(maxBytes);
+  return bytes;
 }
 
 function tooLarge(maxBytes: number): GatewayError {

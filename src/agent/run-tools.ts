@@ -82,7 +82,8 @@ async function runInOrder(
       commit();
       return ports.ask(call, question);
     };
-    results.push(await runCall(calls, index, mayHaveRun, { ...ports, ask }));
+    const result = await runCall(calls, index, mayHaveRun, { ...ports, ask });
+    results.push(result);
     if (!hasAsked) continue;
     commit();
     // a question that was found open stood before all that follows it

@@ -33,9 +33,12 @@ async function settled(chat: number): Promise<void> {
   );
 }
 
-async function transcript(chat: number): Promise<{ role: string; kind: string; content: string; tool_name?: string; turn_id: string }[]> {
+async function transcript(
+  chat: number,
+): Promise<{ role: string; kind: string; content: string; tool_name?: string; turn_id: string }[]> {
   const response = await operator(`/api/sessions/${encodeURIComponent(`main:telegram:dm:${chat}`)}/messages`);
-  return (await response.json<{ messages: { role: string; kind: string; content: string; turn_id: string }[] }>()).messages;
+  return (await response.json<{ messages: { role: string; kind: string; content: string; turn_id: string }[] }>())
+    .messages;
 }
 
 it("answers a message on its platform and keeps both in the transcript", async () => {
@@ -84,7 +87,9 @@ it("shows the model the same system prompt, byte for byte, through a conversatio
 it("runs the tools that the model calls and gives it their results", async () => {
   const chat = 7002;
   world.say = (asked) =>
-    asked.messages.at(-1)?.role === "tool" ? { text: `done: ${String(asked.messages.at(-1)?.content)}` } : { calls: [{ name: "todo", arguments: { todos: [{ id: "1", content: "sweep", status: "pending" }] } }] };
+    asked.messages.at(-1)?.role === "tool"
+      ? { text: `done: ${String(asked.messages.at(-1)?.content)}` }
+      : { calls: [{ name: "todo", arguments: { todos: [{ id: "1", content: "sweep", status: "pending" }] } }] };
   await postTelegram(privateMessage(chat, 60, "plan it"));
   const [text] = await shown(chat, 1);
   expect(text).toContain("sweep");
@@ -94,7 +99,8 @@ it("runs the tools that the model calls and gives it their results", async () =>
 
 it("tells the model of a tool that does not exist, and goes on", async () => {
   const chat = 7003;
-  world.say = (asked) => (asked.messages.at(-1)?.role === "tool" ? { text: "sorry" } : { calls: [{ name: "teleport", arguments: {} }] });
+  world.say = (asked) =>
+    asked.messages.at(-1)?.role === "tool" ? { text: "sorry" } : { calls: [{ name: "teleport", arguments: {} }] };
   await postTelegram(privateMessage(chat, 61, "go"));
   await shown(chat, 1);
   expect(String(world.asked.at(-1)?.messages.at(-1)?.content)).toContain('no tool "teleport"');

@@ -27,11 +27,19 @@ const idem: PlatformAdapter = {
   receive: async () => ({ events: [] }),
   open: () => ({
     async send(target, message, { key }) {
-      await fetch(`http://idem.test/send/${key}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ chat: target.chatId, text: message.markdown }) });
+      await fetch(`http://idem.test/send/${key}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ chat: target.chatId, text: message.markdown }),
+      });
       return { messageId: key };
     },
     async edit(_target, messageId, message) {
-      await fetch(`http://idem.test/edit/${messageId}`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ text: message.markdown }) });
+      await fetch(`http://idem.test/edit/${messageId}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ text: message.markdown }),
+      });
     },
   }),
 };
@@ -48,7 +56,11 @@ const deed: AnyTool = {
   parallel: "never",
   async execute() {
     runs += 1;
-    await fetch("http://idem.test/deed/x", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
+    await fetch("http://idem.test/deed/x", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "{}",
+    });
     return { content: "done" };
   },
 };
@@ -63,14 +75,15 @@ beforeEach(() => {
   (tools as AnyTool[]).push(deed);
   environmentFor.forget("main", Number.POSITIVE_INFINITY);
   world = openWorld();
-  world.say = (asked) => (asked.messages.at(-1)?.role === "tool" ? { text: FINAL } : { calls: [{ name: "deed", arguments: {} }] });
+  world.say = (asked) =>
+    asked.messages.at(-1)?.role === "tool" ? { text: FINAL } : { calls: [{ name: "deed", arguments: {} }] };
   const inner = vi.mocked(globalThis.fetch).getMockImplementation();
   vi.mocked(globalThis.fetch).mockImplementation(async (input, init) => {
     const url = new URL(typeof input === "string" ? input : (input as Request).url);
     if (url.host !== "idem.test") return (await inner?.(input, init)) ?? new Response();
     const [, what = "", key = ""] = url.pathname.split("/");
     await world.before(`idem ${what}`);
-    const body = JSON.parse(String(init?.body)) as { chat?: string; text?: string };
+    const body = JSON.parse(init?.body as string) as { chat?: string; text?: string };
     if (what === "send" && !idemShown.has(key)) idemShown.set(key, { chat: body.chat ?? "", text: body.text ?? "" });
     const shown = idemShown.get(key);
     if (what === "edit" && shown !== undefined) shown.text = body.text ?? "";
@@ -148,7 +161,11 @@ async function live(platform: "telegram" | "idem", chat: string, crashAt: number
     async () => {
       const again = env.SESSIONS.getByName(key);
       await runDurableObjectAlarm(again).catch(() => false);
-      const left = await runInDurableObject(again, (_instance, state) => Number(state.storage.sql.exec("SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM outbox) AS n").one()["n"]));
+      const left = await runInDurableObject(again, (_instance, state) =>
+        Number(
+          state.storage.sql.exec("SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM outbox) AS n").one()["n"],
+        ),
+      );
       expect(left).toBe(0);
     },
     { timeout: 10_000, interval: 20 },
@@ -180,24 +197,30 @@ async function ingest(key: string, platform: string, chat: string): Promise<bool
 }
 
 function shownOn(platform: "telegram" | "idem", chat: string): string[] {
-  return platform === "telegram" ? world.textsOf(Number(chat)) : [...idemShown.values()].filter((shown) => shown.chat === chat).map((shown) => shown.text);
+  return platform === "telegram"
+    ? world.textsOf(Number(chat))
+    : [...idemShown.values()].filter((shown) => shown.chat === chat).map((shown) => shown.text);
 }
 
-it.each(["telegram", "idem"] as const)("answers once after a crash at any point, on %s", async (platform) => {
-  const whole = await live(platform, "100000", 0);
-  expect(whole).toMatchObject({ texts: [FINAL], deeds: 1 });
-  expect(whole.points).toBeGreaterThan(15);
-  const wrong: unknown[] = [];
-  let marked = 0;
-  for (let at = 1; at <= whole.points; at++) {
-    const outcome = await live(platform, String(100_000 + at), at);
-    const plain = outcome.texts.filter((text) => !text.includes(MARK));
-    marked += outcome.texts.length - plain.length;
-    const isAnswered = outcome.texts.at(-1)?.endsWith(FINAL) === true;
-    if (!isAnswered || plain.length > 1 || outcome.deeds > 1) wrong.push({ at, ...outcome });
-  }
-  expect(wrong).toEqual([]);
-  // where the platform drops doubles no second copy is ever needed; elsewhere only an unconfirmed send makes one
-  if (platform === "idem") expect(marked).toBe(0);
-  else expect(marked).toBeGreaterThan(0);
-}, 120_000);
+it.each(["telegram", "idem"] as const)(
+  "answers once after a crash at any point, on %s",
+  async (platform) => {
+    const whole = await live(platform, "100000", 0);
+    expect(whole).toMatchObject({ texts: [FINAL], deeds: 1 });
+    expect(whole.points).toBeGreaterThan(15);
+    const wrong: unknown[] = [];
+    let marked = 0;
+    for (let at = 1; at <= whole.points; at++) {
+      const outcome = await live(platform, String(100_000 + at), at);
+      const plain = outcome.texts.filter((text) => !text.includes(MARK));
+      marked += outcome.texts.length - plain.length;
+      const isAnswered = outcome.texts.at(-1)?.endsWith(FINAL) === true;
+      if (!isAnswered || plain.length > 1 || outcome.deeds > 1) wrong.push({ at, ...outcome });
+    }
+    expect(wrong).toEqual([]);
+    // where the platform drops doubles no second copy is ever needed; elsewhere only an unconfirmed send makes one
+    if (platform === "idem") expect(marked).toBe(0);
+    else expect(marked).toBeGreaterThan(0);
+  },
+  120_000,
+);

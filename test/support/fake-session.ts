@@ -50,7 +50,7 @@ export function openFakeSession(key: string, rows: TranscriptMessage[] = []): Fa
     tell,
     hello: (after) => ({
       type: "hello",
-      session: { key, model: "demo/demo" },
+      session: { key, epoch: 1, model: "demo/demo" },
       messages: after === null ? rows : rows.filter((row) => Number(row.id) > Number(after)),
     }),
     take(command) {

@@ -49,7 +49,7 @@ export async function startFakeTelegram(): Promise<FakeTelegram> {
   let nextId = 1;
 
   function take(method: string, body: Record<string, unknown>): unknown {
-    const text = String(body["text"] ?? body["caption"] ?? "");
+    const text = textOf(body["text"] ?? body["caption"]);
     if (method === "editMessageText") {
       const found = messages.find((message) => message.id === Number(body["message_id"]));
       if (found === undefined) return undefined;
@@ -61,7 +61,7 @@ export async function startFakeTelegram(): Promise<FakeTelegram> {
       const message: FakeMessage = {
         id: nextId++,
         chatId: String(body["chat_id"]),
-        ...(body["message_thread_id"] === undefined ? {} : { threadId: String(body["message_thread_id"]) }),
+        ...(body["message_thread_id"] === undefined ? {} : { threadId: textOf(body["message_thread_id"]) }),
         text,
         versions: [text],
         ...(body["reply_markup"] === undefined ? {} : { keyboard: body["reply_markup"] }),
@@ -71,7 +71,12 @@ export async function startFakeTelegram(): Promise<FakeTelegram> {
       return { message_id: message.id, chat: { id: body["chat_id"] }, date: 0, text };
     }
     if (method === "getMe") return { id: 7900000001, is_bot: true, first_name: "Acme", username: "acme_agent_bot" };
-    if (method === "getFile") return { file_id: body["file_id"], file_path: `files/${String(body["file_id"])}`, file_size: files.get(String(body["file_id"]))?.length };
+    if (method === "getFile")
+      return {
+        file_id: body["file_id"],
+        file_path: `files/${String(body["file_id"])}`,
+        file_size: files.get(String(body["file_id"]))?.length,
+      };
     return true;
   }
 
@@ -100,7 +105,9 @@ export async function startFakeTelegram(): Promise<FakeTelegram> {
     if (fault === "accept-and-reset") {
       request.socket.destroy();
     } else if (result === undefined) {
-      response.writeHead(400, { "content-type": "application/json" }).end(JSON.stringify({ ok: false, error_code: 400, description: "Bad Request: message to edit not found" }));
+      response
+        .writeHead(400, { "content-type": "application/json" })
+        .end(JSON.stringify({ ok: false, error_code: 400, description: "Bad Request: message to edit not found" }));
     } else {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ ok: true, result }));
     }
@@ -132,7 +139,10 @@ export async function startFakeTelegram(): Promise<FakeTelegram> {
         if (isTrue()) resolve();
       };
       watchers.add(look);
-      const timer = setTimeout(() => reject(new Error(`not so after ${timeoutMs} ms; messages: ${JSON.stringify(messages.slice(-5))}`)), timeoutMs);
+      const timer = setTimeout(
+        () => reject(new Error(`not so after ${timeoutMs} ms; messages: ${JSON.stringify(messages.slice(-5))}`)),
+        timeoutMs,
+      );
       look();
       return promise.finally(() => {
         clearTimeout(timer);
@@ -154,7 +164,8 @@ async function readBody(request: IncomingMessage): Promise<Record<string, unknow
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const raw = Buffer.concat(chunks);
-  if (request.headers["content-type"]?.startsWith("multipart/") === true) return readForm(raw, request.headers["content-type"]);
+  if (request.headers["content-type"]?.startsWith("multipart/") === true)
+    return readForm(raw, request.headers["content-type"]);
   return raw.length === 0 ? {} : (JSON.parse(raw.toString("utf8")) as Record<string, unknown>);
 }
 
@@ -173,5 +184,18 @@ let updateId = 1;
 /** An update as Telegram sends it for a private message. */
 export function telegramText(chatId: number, messageId: number, text: string): Record<string, unknown> {
   const from = { id: chatId, is_bot: false, first_name: `User ${chatId}` };
-  return { update_id: updateId++, message: { message_id: messageId, from, chat: { id: chatId, type: "private" }, date: Math.floor(Date.now() / 1000), text } };
+  return {
+    update_id: updateId++,
+    message: {
+      message_id: messageId,
+      from,
+      chat: { id: chatId, type: "private" },
+      date: Math.floor(Date.now() / 1000),
+      text,
+    },
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }

@@ -24,7 +24,11 @@ export interface KillTrial {
 }
 
 /** Runs messages through the system while killing it `kills` times, `seed` deciding when. */
-export async function runKillTrial(options: { readonly kills: number; readonly seed: number; readonly onKill?: (done: number) => void }): Promise<KillTrial> {
+export async function runKillTrial(options: {
+  readonly kills: number;
+  readonly seed: number;
+  readonly onKill?: (done: number) => void;
+}): Promise<KillTrial> {
   const random = mulberry32(options.seed);
   const telegram = await startFakeTelegram();
   const model = await startFakeOpenai({ latencyMs: 30 });
@@ -65,7 +69,9 @@ export async function runKillTrial(options: { readonly kills: number; readonly s
         await Promise.all(posts);
       }
     }
-    await telegram.until(() => [...accepted].every(([id, chat]) => answers(telegram, chat, id).length > 0), 60_000).catch(() => undefined);
+    await telegram
+      .until(() => [...accepted].every(([id, chat]) => answers(telegram, chat, id).length > 0), 60_000)
+      .catch(() => undefined);
     const { toolDoubles, toolRuns } = await countToolRuns(runtime, telegram);
     return { kills: options.kills, accepted: accepted.size, ...judge(telegram, accepted), toolDoubles, toolRuns };
   } finally {
@@ -95,7 +101,10 @@ function answers(telegram: FakeTelegram, chat: number, id: string): string[] {
   return telegram.texts(chat).filter((text) => text.includes(id));
 }
 
-function judge(telegram: FakeTelegram, accepted: ReadonlyMap<string, number>): Pick<KillTrial, "lost" | "doubled" | "marked"> {
+function judge(
+  telegram: FakeTelegram,
+  accepted: ReadonlyMap<string, number>,
+): Pick<KillTrial, "lost" | "doubled" | "marked"> {
   const lost: string[] = [];
   const doubled: string[] = [];
   let marked = 0;
@@ -110,9 +119,19 @@ function judge(telegram: FakeTelegram, accepted: ReadonlyMap<string, number>): P
 }
 
 /** Reads the ledger that the tools wrote, as a person would: by asking for it. */
-async function countToolRuns(runtime: Runtime, telegram: FakeTelegram): Promise<Pick<KillTrial, "toolDoubles" | "toolRuns">> {
+async function countToolRuns(
+  runtime: Runtime,
+  telegram: FakeTelegram,
+): Promise<Pick<KillTrial, "toolDoubles" | "toolRuns">> {
   const chat = 999;
-  await post(runtime, telegramText(chat, 1, `TOOL terminal ${JSON.stringify({ command: "sort /workspace/ledger | uniq -c; echo the-end" })}`));
+  await post(
+    runtime,
+    telegramText(
+      chat,
+      1,
+      `TOOL terminal ${JSON.stringify({ command: "sort /workspace/ledger | uniq -c; echo the-end" })}`,
+    ),
+  );
   await telegram.until(() => telegram.texts(chat).some((text) => text.includes("the-end")), 30_000);
   const text = telegram.texts(chat).join("\n").replaceAll("\\n", "\n");
   const lines = [...text.matchAll(/(\d+)\s+(m\d+)/g)];

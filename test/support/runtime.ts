@@ -27,16 +27,43 @@ export interface RuntimeOptions {
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const port = await freePort();
   const envFile = join(mkdtempSync(join(tmpdir(), "talaria-env-")), "env");
-  writeFileSync(envFile, Object.entries(options.vars).map(([name, value]) => `${name}=${JSON.stringify(value)}`).join("\n"), { mode: 0o600 });
-  const args = ["dev", "--config", options.config, "--port", String(port), "--ip", "127.0.0.1", "--inspector-port", "0"];
-  const child = spawn(join(ROOT, "node_modules/.bin/wrangler"), [...args, "--persist-to", options.state, "--env-file", envFile, "--show-interactive-dev-session=false"], {
-    cwd: ROOT,
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, CLOUDFLARE_CF_FETCH_ENABLED: "false", WRANGLER_SEND_METRICS: "false", PATH: `${join(ROOT, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`, CI: "1" },
-  });
+  writeFileSync(
+    envFile,
+    Object.entries(options.vars)
+      .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+      .join("\n"),
+    { mode: 0o600 },
+  );
+  const args = [
+    "dev",
+    "--config",
+    options.config,
+    "--port",
+    String(port),
+    "--ip",
+    "127.0.0.1",
+    "--inspector-port",
+    "0",
+  ];
+  const child = spawn(
+    join(ROOT, "node_modules/.bin/wrangler"),
+    [...args, "--persist-to", options.state, "--env-file", envFile, "--show-interactive-dev-session=false"],
+    {
+      cwd: ROOT,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        ...process.env,
+        CLOUDFLARE_CF_FETCH_ENABLED: "false",
+        WRANGLER_SEND_METRICS: "false",
+        PATH: `${join(ROOT, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`,
+        CI: "1",
+      },
+    },
+  );
   let log = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (log += chunk.toString("utf8")));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => (log += chunk.toString("utf8")));
   const url = `http://127.0.0.1:${port}`;
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const runtime: Runtime = {

@@ -2,7 +2,7 @@ import { type ModelCallPorts, callModel } from "#src/agent/call-model";
 import { type TurnPorts, runTurn } from "#src/agent/run-turn";
 import { toModelMessages } from "#src/agent/to-model-messages";
 import { type TurnControl, createTurnControl } from "#src/agent/turn-control";
-import type { ToolCall } from "#src/domain/message";
+import type { ToolCall, ToolResult } from "#src/domain/message";
 import type { ModelEvent, ModelFailure, ModelMessage, ModelRequest } from "#src/domain/provider";
 import type { AnyTool, Question, ToolContext, ToolOutcome } from "#src/domain/tool";
 import type { TurnEnd, TurnRecord } from "#src/domain/turn";
@@ -154,4 +154,24 @@ export function pairsOf(journal: MemoryJournal): {
     calls: journal.all().flatMap((row) => (row.toolCalls ?? []).map(({ id }) => id)),
     results: journal.all().flatMap((row) => (row.toolResults ?? []).map(({ callId }) => callId)),
   };
+}
+
+/** A tool that asks the person. */
+export const asking = fakeTool("clarify", async () => ({ ask: { text: "Which?", choices: ["x", "y"] } }));
+
+/** The failure of a call that was ended from our side. */
+export const ABORTED: ModelFailure = { reason: "aborted", retryable: false, message: "The call was ended." };
+
+/** Resolves when the signal fires: what a model or a tool does that hears of it. */
+export async function aborted(signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+/** A journal whose turn was answered with calls, of which some have results, and was then cut off. */
+export function cutOff(calls: readonly ToolCall[], results: readonly ToolResult[] = []): MemoryJournal {
+  const journal = memoryJournal();
+  journal.rows();
+  journal.commitStep({ role: "assistant", kind: "chat", content: "", toolCalls: calls }, undefined);
+  if (results.length > 0) journal.commitResults(results);
+  return journal;
 }

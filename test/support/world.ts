@@ -3,10 +3,13 @@ import { exports } from "cloudflare:workers";
 import { vi } from "vitest";
 import { WORLD } from "./world-settings";
 
-export { WORLD };
-
 export interface ModelAsked {
-  readonly messages: readonly { readonly role: string; readonly content: unknown; readonly tool_calls?: unknown; readonly tool_call_id?: string }[];
+  readonly messages: readonly {
+    readonly role: string;
+    readonly content: unknown;
+    readonly tool_calls?: unknown;
+    readonly tool_call_id?: string;
+  }[];
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
 }
 
@@ -57,8 +60,17 @@ export function openWorld(): World {
   async function model(body: ModelAsked & { readonly stream?: boolean }): Promise<Response> {
     world.asked.push(body);
     const says = await world.say(body, world.asked.length);
-    if (says.status !== undefined) return Response.json({ error: { message: "scripted failure" } }, { status: says.status, headers: says.headers ?? {} });
-    const toolCalls = says.calls?.map((call, index) => ({ index, id: `call_${callId++}`, type: "function", function: { name: call.name, arguments: JSON.stringify(call.arguments) } }));
+    if (says.status !== undefined)
+      return Response.json(
+        { error: { message: "scripted failure" } },
+        { status: says.status, headers: says.headers ?? {} },
+      );
+    const toolCalls = says.calls?.map((call, index) => ({
+      index,
+      id: `call_${callId++}`,
+      type: "function",
+      function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+    }));
     const pieces = says.text?.match(/[\s\S]{1,12}/g) ?? [];
     const chunks: unknown[] = [
       ...pieces.map((content) => ({ choices: [{ index: 0, delta: { content } }] })),
@@ -66,31 +78,52 @@ export function openWorld(): World {
       { choices: [{ index: 0, delta: {}, finish_reason: toolCalls === undefined ? "stop" : "tool_calls" }] },
       { choices: [], usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } },
     ];
-    const lines = chunks.map((chunk) => `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 0, model: "scripted", ...(chunk as object) })}\n\n`);
+    const lines = chunks.map(
+      (chunk) =>
+        `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 0, model: "scripted", ...(chunk as object) })}\n\n`,
+    );
     return new Response(`${lines.join("")}data: [DONE]\n\n`, { headers: { "content-type": "text/event-stream" } });
   }
 
   function telegram(method: string, body: Record<string, unknown>): Response {
-    const text = unescapeMarkdown(String(body["text"] ?? ""));
+    const text = unescapeMarkdown(typeof body["text"] === "string" ? body["text"] : "");
     if (method === "editMessageText") {
-      const found = world.sent.find((message) => message.id === body["message_id"] || String(message.id) === String(body["message_id"]));
-      if (found === undefined) return Response.json({ ok: false, error_code: 400, description: "Bad Request: message to edit not found" }, { status: 400 });
+      const found = world.sent.find(
+        (message) => message.id === body["message_id"] || String(message.id) === String(body["message_id"]),
+      );
+      if (found === undefined)
+        return Response.json(
+          { ok: false, error_code: 400, description: "Bad Request: message to edit not found" },
+          { status: 400 },
+        );
       found.text = text;
     }
     if (method !== "sendMessage") return Response.json({ ok: true, result: true });
-    const message = { chat: String(body["chat_id"]), text, id: nextId++, ...(body["reply_markup"] === undefined ? {} : { keyboard: body["reply_markup"] }) };
+    const message = {
+      chat: String(body["chat_id"]),
+      text,
+      id: nextId++,
+      ...(body["reply_markup"] === undefined ? {} : { keyboard: body["reply_markup"] }),
+    };
     world.sent.push(message);
     return Response.json({ ok: true, result: { message_id: message.id } });
   }
 
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-    const request = new Request(input as RequestInfo, init as RequestInit);
+    const request = new Request(input, init);
     const url = new URL(request.url);
-    const call = url.host === "model.test" ? "model" : `${url.host.split(".")[0] ?? ""} ${url.pathname.split("/").at(-1) ?? ""}`;
-    const body = request.method === "POST" && request.headers.get("content-type")?.includes("json") === true ? await request.json<Record<string, unknown>>() : {};
+    const call =
+      url.host === "model.test" ? "model" : `${url.host.split(".")[0] ?? ""} ${url.pathname.split("/").at(-1) ?? ""}`;
+    const body =
+      request.method === "POST" && request.headers.get("content-type")?.includes("json") === true
+        ? await request.json<Record<string, unknown>>()
+        : {};
     world.calls.push(call);
     await world.before(call);
-    const response = call === "model" ? await abortable(model(body as unknown as ModelAsked), request.signal) : telegram(call.split(" ")[1] ?? "", body);
+    const response =
+      call === "model"
+        ? await abortable(model(body as unknown as ModelAsked), request.signal)
+        : telegram(call.split(" ")[1] ?? "", body);
     await world.after(call);
     return response;
   });
@@ -116,7 +149,10 @@ export function lastWords(asked: ModelAsked): string {
 let updateId = 1;
 
 /** Posts an update to the Telegram webhook as Telegram would. */
-export function postTelegram(update: Readonly<Record<string, unknown>>, secret: string = WORLD.TELEGRAM_WEBHOOK_SECRET): Promise<Response> {
+export function postTelegram(
+  update: Readonly<Record<string, unknown>>,
+  secret: string = WORLD.TELEGRAM_WEBHOOK_SECRET,
+): Promise<Response> {
   return exports.default.fetch("http://talaria.test/webhooks/telegram", {
     method: "POST",
     headers: { "content-type": "application/json", "x-telegram-bot-api-secret-token": secret },
@@ -132,5 +168,12 @@ export function privateMessage(chat: number, messageId: number, text: string): R
 
 /** A request of the operator. */
 export function operator(path: string, init: RequestInit = {}): Promise<Response> {
-  return exports.default.fetch(`http://talaria.test${path}`, { ...init, headers: { authorization: `Bearer ${WORLD.ADMIN_TOKEN}`, "content-type": "application/json", ...init.headers } });
+  return exports.default.fetch(`http://talaria.test${path}`, {
+    ...init,
+    headers: {
+      authorization: `Bearer ${WORLD.ADMIN_TOKEN}`,
+      "content-type": "application/json",
+      ...(init.headers as Record<string, string> | undefined),
+    },
+  });
 }

@@ -4,7 +4,7 @@ import type { InboundEvent, PlatformAdapter } from "#src/domain/platform";
 import { DEFAULT_PROFILE, formatSessionKey } from "#src/domain/session-key";
 import { type Environment, environmentFor, fetcher } from "../../durable-objects/environment";
 import { createMinuteCounter } from "../limits";
-import { readBody } from "../read-body";
+import { readBody, refuseDeep } from "../read-body";
 
 /** Requests with a wrong signature that one address may send in a minute before it is told to go away. */
 const UNVERIFIED_PER_MINUTE = 60;
@@ -26,6 +26,7 @@ export const webhooks = new Hono<{ Bindings: Env }>().all("/:platform/:account?"
   const received = await adapter.receive(request, account, io).catch((error: unknown) => {
     throw counted(error, c.req.header("cf-connecting-ip") ?? "unknown");
   });
+  refuseDeep(body);
   for (const event of received.events) {
     if (!concerns(event)) continue;
     if (isOverLimit(event, adapter, environment, (work) => c.executionCtx.waitUntil(work), accountId)) continue;

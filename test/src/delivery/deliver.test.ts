@@ -7,7 +7,19 @@ import type { DeliveryRecord } from "#src/domain/turn";
 const ORIGIN = { platform: "test", target: { chatId: "7" }, user: { id: "7", isOwner: false } };
 
 function record(over: Partial<DeliveryRecord> = {}): DeliveryRecord {
-  return { id: 1, key: "k", turnId: 1, origin: ORIGIN, state: "final", text: "hello", parts: [{ state: "sending" }], attempts: 0, createdAt: 1000, nextAt: 0, ...over };
+  return {
+    id: 1,
+    key: "k",
+    turnId: 1,
+    origin: ORIGIN,
+    state: "final",
+    text: "hello",
+    parts: [{ state: "sending" }],
+    attempts: 0,
+    createdAt: 1000,
+    nextAt: 0,
+    ...over,
+  };
 }
 
 /** A platform that keeps messages, and fails as the script says: one entry a request. */
@@ -36,14 +48,20 @@ function ports(client: PlatformClient, over: Partial<DeliveryPorts> = {}) {
   const saved: DeliveryRecord[] = [];
   const removed: number[] = [];
   const all: DeliveryPorts = {
-    adapter: { limits: { textLength: 4096, unit: "utf16", bodyBytes: 1 }, delivery: { idempotent: false, editIntervalMs: 1000 } },
+    adapter: {
+      limits: { textLength: 4096, unit: "utf16", bodyBytes: 1 },
+      delivery: { idempotent: false, editIntervalMs: 1000 },
+    },
     client,
     save: (next) => {
       saved.push(next);
       return next;
     },
     remove: ({ id }) => removed.push(id),
-    readFile: async (path) => (path === "/gone" ? undefined : { kind: "file", name: path.slice(1), mime: "text/plain", bytes: new Uint8Array(1) }),
+    readFile: async (path) =>
+      path === "/gone"
+        ? undefined
+        : { kind: "file", name: path.slice(1), mime: "text/plain", bytes: new Uint8Array(1) },
     signal: new AbortController().signal,
     now: () => 1000,
     random: () => 0,
@@ -68,7 +86,9 @@ it("sends a fresh answer once and removes its record, without a further row", as
 
 it("commits each message of a long answer as sending before its request", async () => {
   const { shown, client } = platform();
-  const p = ports(client, { adapter: { limits: { textLength: 120, unit: "utf16", bodyBytes: 1 }, delivery: { idempotent: false } } });
+  const p = ports(client, {
+    adapter: { limits: { textLength: 120, unit: "utf16", bodyBytes: 1 }, delivery: { idempotent: false } },
+  });
   await deliver(record({ text: "word ".repeat(30) }), FRESH, p);
   expect(shown.length).toBeGreaterThan(1);
   expect(p.saved[0]?.parts).toEqual([{ state: "sent", messageId: "1" }, { state: "sending" }]);
@@ -82,7 +102,13 @@ it("sends a message that was cut off again, marked, where the platform can neith
 
 it("sends a message that was cut off again unmarked, under the same key, where the platform drops doubles", async () => {
   const { shown, client } = platform();
-  await deliver(record(), CUT_OFF, ports(client, { adapter: { limits: { textLength: 4096, unit: "utf16", bodyBytes: 1 }, delivery: { idempotent: true } } }));
+  await deliver(
+    record(),
+    CUT_OFF,
+    ports(client, {
+      adapter: { limits: { textLength: 4096, unit: "utf16", bodyBytes: 1 }, delivery: { idempotent: true } },
+    }),
+  );
   expect(shown).toEqual([{ id: "1", text: "hello", key: "k.0" }]);
 });
 
@@ -111,13 +137,21 @@ it("sends marked when the platform's history is closed to us", async () => {
 it("finishes a message that grew by editing it", async () => {
   const { shown, client } = platform();
   shown.push({ id: "1", text: "hel", key: "k.0" });
-  await deliver(record({ parts: [{ state: "sent", messageId: "1" }] }), { isUnconfirmed: false, needsEdit: true }, ports(client));
+  await deliver(
+    record({ parts: [{ state: "sent", messageId: "1" }] }),
+    { isUnconfirmed: false, needsEdit: true },
+    ports(client),
+  );
   expect(shown.map(({ text }) => text)).toEqual(["hello"]);
 });
 
 it("sends anew when the message that grew was deleted meanwhile", async () => {
   const { shown, client } = platform();
-  await deliver(record({ parts: [{ state: "sent", messageId: "99" }] }), { isUnconfirmed: false, needsEdit: true }, ports(client));
+  await deliver(
+    record({ parts: [{ state: "sent", messageId: "99" }] }),
+    { isUnconfirmed: false, needsEdit: true },
+    ports(client),
+  );
   expect(shown.map(({ text }) => text)).toEqual(["hello"]);
 });
 
@@ -145,7 +179,10 @@ it("keeps a timed-out message in doubt, so that the next try marks it", async ()
 
 it("gives up at once on a final refusal and says why", async () => {
   const { client } = platform([new GatewayError("refused", "bot was blocked by the user")]);
-  expect(await deliver(record(), FRESH, ports(client))).toMatchObject({ state: "dead", error: "bot was blocked by the user" });
+  expect(await deliver(record(), FRESH, ports(client))).toMatchObject({
+    state: "dead",
+    error: "bot was blocked by the user",
+  });
 });
 
 it("gives up after the last allowed try", async () => {
@@ -154,7 +191,10 @@ it("gives up after the last allowed try", async () => {
 });
 
 it("goes on after the messages that were confirmed when a later one failed", async () => {
-  const adapter = { limits: { textLength: 120, unit: "utf16", bodyBytes: 1 }, delivery: { idempotent: false } } as const;
+  const adapter = {
+    limits: { textLength: 120, unit: "utf16", bodyBytes: 1 },
+    delivery: { idempotent: false },
+  } as const;
   const text = "word ".repeat(30);
   const { shown, client } = platform([undefined, new GatewayError("unavailable", "503")]);
   const left = await deliver(record({ text }), FRESH, ports(client, { adapter }));

@@ -7,7 +7,18 @@ const ORIGIN = { platform: "test", target: { chatId: "7" }, user: { id: "7", isO
 const LONG = "twenty-four characters ok";
 
 function begin(): DeliveryRecord {
-  return { id: 0, key: "k", turnId: 1, origin: ORIGIN, state: "final", text: "", parts: [], attempts: 0, createdAt: 1, nextAt: 0 };
+  return {
+    id: 0,
+    key: "k",
+    turnId: 1,
+    origin: ORIGIN,
+    state: "final",
+    text: "",
+    parts: [],
+    attempts: 0,
+    createdAt: 1,
+    nextAt: 0,
+  };
 }
 
 function setUp(over: Partial<GrowingPorts> = {}, send?: () => Promise<{ messageId: string }>) {
@@ -15,7 +26,10 @@ function setUp(over: Partial<GrowingPorts> = {}, send?: () => Promise<{ messageI
   const edits: string[] = [];
   const saved: DeliveryRecord[] = [];
   const growing = growMessage({
-    adapter: { limits: { textLength: 4096, unit: "utf16", bodyBytes: 1 }, delivery: { idempotent: false, editIntervalMs: 1 } },
+    adapter: {
+      limits: { textLength: 4096, unit: "utf16", bodyBytes: 1 },
+      delivery: { idempotent: false, editIntervalMs: 1 },
+    },
     client: {
       async send(_target, message) {
         sends.push(message.markdown);
@@ -51,7 +65,9 @@ it("commits that it is sending before it sends, and the message's id after", asy
   const { growing, sends, saved } = setUp();
   growing.grow(LONG);
   await vi.waitFor(() => expect(sends).toEqual([LONG]));
-  await vi.waitFor(() => expect(saved.map(({ parts }) => parts)).toEqual([[{ state: "sending" }], [{ state: "sent", messageId: "m1" }]]));
+  await vi.waitFor(() =>
+    expect(saved.map(({ parts }) => parts)).toEqual([[{ state: "sending" }], [{ state: "sent", messageId: "m1" }]]),
+  );
 });
 
 it("grows by edits, skipping what came too fast to be shown", async () => {
@@ -85,14 +101,18 @@ it("leaves a send that the platform surely did not take to the end of the turn",
 });
 
 it("goes on editing the message that an earlier life had sent", async () => {
-  const { growing, sends, edits } = setUp({ resume: { ...begin(), id: 5, state: "growing", parts: [{ state: "sent", messageId: "m1" }] } });
+  const { growing, sends, edits } = setUp({
+    resume: { ...begin(), id: 5, state: "growing", parts: [{ state: "sent", messageId: "m1" }] },
+  });
   growing.grow(LONG);
   await vi.waitFor(() => expect(edits).toEqual([LONG]));
   expect(sends).toEqual([]);
 });
 
 it("shows nothing more when an earlier life's first send is in doubt", async () => {
-  const { growing, sends, edits } = setUp({ resume: { ...begin(), id: 5, state: "growing", parts: [{ state: "sending" }] } });
+  const { growing, sends, edits } = setUp({
+    resume: { ...begin(), id: 5, state: "growing", parts: [{ state: "sending" }] },
+  });
   growing.grow(LONG);
   const grown = await growing.settle();
   expect([sends, edits, grown.isUnconfirmed]).toEqual([[], [], true]);
