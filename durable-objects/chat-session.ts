@@ -1,5 +1,4 @@
 import { DurableObject } from "cloudflare:workers";
-import { type AccessVerdict, decideAccess } from "#src/domain/access";
 import { GatewayError } from "#src/domain/errors";
 import type { LiveEvent, TranscriptMessage } from "#src/domain/live";
 import type { Attachment } from "#src/domain/message";
@@ -11,7 +10,7 @@ import { readOutboundFile } from "./outbound-file";
 import { ownerArrival, readLiveCommand } from "./owner-arrival";
 import { openMemory } from "./profile-client";
 import { openSandbox } from "./sandbox-client";
-import type { Arrival, IngestResult } from "./session-accept";
+import { type Arrival, type IngestResult, accessOf } from "./session-accept";
 import { type CommandPorts, runCommand } from "./session-commands";
 import { type SessionCore, type SessionWork, openWindow } from "./session-core";
 import { openDeliveries } from "./session-deliveries";
@@ -67,18 +66,7 @@ export class ChatSession extends DurableObject<Env> {
       offerPairing: (arrival) => this.#core.keepAlive(offerPairing(this.#core, arrival, env.PAIRINGS)),
       acknowledge: (arrival, isStale) => this.#core.keepAlive(acknowledge(this.#core, arrival, isStale)),
     });
-    this.#commands = {
-      running: () => this.#work.running,
-      queued: () => this.#work.queue.length,
-      beginTurn: (message, by) => this.#intake.begin({ role: "user", kind: "chat", ...message }, by.origin).after,
-      steer: (text, by) =>
-        this.#intake.join({ role: "user", kind: "steer", content: text, author: { id: by.origin.user.id } }),
-      profile: {
-        approvePairing: (code) => this.#profile().approvePairing({ platform: this.#scope.platform }, code),
-        setModel: (model) => this.#profile().setRuntime({ "model.name": model }),
-        usage: () => this.#profile().usageByDay(),
-      },
-    };
+    this.#commands = this.#composeCommands();
     if (this.#core.store.exists()) this.#recover();
   }
 
@@ -280,6 +268,26 @@ export class ChatSession extends DurableObject<Env> {
     return { ...core, media: openSessionMedia(core, env.MEDIA) };
   }
 
+  #composeCommands(): CommandPorts {
+    const { platform } = this.#scope;
+    return {
+      running: () => this.#work.running,
+      queued: () => this.#work.queue.length,
+      beginTurn: (message, by) => this.#intake.begin({ role: "user", kind: "chat", ...message }, by.origin).after,
+      steer: (text, by) =>
+        this.#intake.join({ role: "user", kind: "steer", content: text, author: { id: by.origin.user.id } }),
+      profile: {
+        approvePairing: async (code) => {
+          // from the page or the API a code may be of any platform
+          const platforms = DIRECT.has(platform) ? (await this.#core.environment()).platformsOn() : [platform];
+          return this.#profile().approvePairing({ platforms }, code);
+        },
+        setModel: (model) => this.#profile().setRuntime({ "model.name": model }),
+        usage: () => this.#profile().usageByDay(),
+      },
+    };
+  }
+
   async #hello(after: string | undefined): Promise<LiveEvent> {
     const environment = await this.#core.environment();
     const { title, epoch, model } = this.#core.facts();
@@ -380,13 +388,6 @@ export class ChatSession extends DurableObject<Env> {
     this.#alarmAt = at;
     this.#core.keepAlive(this.ctx.storage.setAlarm(at));
   }
-}
-
-function accessOf(arrival: Arrival, environment: Environment): AccessVerdict {
-  const adapter = environment.adapterOf(arrival.platform);
-  return adapter === undefined
-    ? "deny"
-    : decideAccess(arrival.event, adapter, environment.accessRules(arrival.platform));
 }
 
 /** The row of a transcript id: `12.1` is of row 12. */

@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { GatewayError } from "#src/domain/errors";
 import type { DayUsage, ProfileSnapshot, SessionDigest } from "#src/domain/profile";
+import { timingSafeEqual } from "#src/lib/timing-safe-equal";
 import { openPairing } from "./pairing";
 
 /** Sessions that were active this long ago are told at once when a person or a setting is revoked. */
@@ -45,21 +46,38 @@ export class Profile extends DurableObject<Env> {
     this.#change(() => this.#setFact("runtime", runtime));
   }
 
+  /** Who waits for approval. Their codes are not told: whoever approves has to hear it from them. */
   async pendingPairings(platforms: readonly string[]) {
     const lists = await Promise.all(
-      platforms.map(async (platform) =>
-        (await openPairing(this.env.PAIRINGS, platform).list()).map((pending) => ({ platform, ...pending })),
-      ),
+      platforms.map(async (platform) => {
+        const pending = await openPairing(this.env.PAIRINGS, platform).list();
+        return pending.map(({ code: _code, ...person }) => ({ platform, ...person }));
+      }),
     );
     return lists.flat();
   }
 
-  /** Approves the person behind a pairing code. Resolves undefined when the code is wrong, old or locked out. */
-  async approvePairing(where: { readonly platform: string; readonly owner?: boolean }, code: string) {
-    const approved = await openPairing(this.env.PAIRINGS, where.platform).approve(code);
+  /**
+   * Approves the person behind a pairing code: of one platform, or of whichever of several has given it out. Resolves
+   * undefined when the code is wrong, old or locked out.
+   */
+  async approvePairing(where: { readonly platforms: readonly string[]; readonly owner?: boolean }, code: string) {
+    const [only] = where.platforms;
+    const platform = where.platforms.length === 1 ? only : await this.#giverOf(code, where.platforms);
+    if (platform === undefined) return undefined;
+    const approved = await openPairing(this.env.PAIRINGS, platform).approve(code);
     if (approved === undefined) return undefined;
-    this.approve(`${where.platform}:${approved.id}`, approved.name, where.owner === true);
-    return { platform: where.platform, userId: approved.id };
+    this.approve(`${platform}:${approved.id}`, approved.name, where.owner === true);
+    return { platform, userId: approved.id };
+  }
+
+  /** The platform that gave a code out; a wrong code counts against none of them. */
+  async #giverOf(code: string, platforms: readonly string[]): Promise<string | undefined> {
+    for (const platform of platforms) {
+      const pending = await openPairing(this.env.PAIRINGS, platform).list();
+      if (pending.some((one) => timingSafeEqual(one.code, code.trim().toUpperCase()))) return platform;
+    }
+    return undefined;
   }
 
   approve(person: string, name: string | undefined, owner: boolean): void {

@@ -1,5 +1,7 @@
+import { type AccessVerdict, decideAccess } from "#src/domain/access";
 import type { LiveQuestion } from "#src/domain/live";
 import type { InboundEvent } from "#src/domain/platform";
+import type { Environment } from "./environment";
 import type { BroughtConversation, TurnOrigin, TurnRecord, Waiting } from "#src/domain/turn";
 
 /** One verified event on its way into a session. Plain JSON: it crosses RPC. */
@@ -75,4 +77,12 @@ export function questionMarkdown(waiting: Waiting): string {
 export function settleMs(arrival: Arrival | undefined): number {
   if (arrival?.event.mediaGroupId !== undefined) return 800;
   return arrival?.event.nearSplitLimit === true ? 2_000 : 0;
+}
+
+/** Whether the author of an event may talk to the agent. */
+export function accessOf(arrival: Arrival, environment: Environment): AccessVerdict {
+  const adapter = environment.adapterOf(arrival.platform);
+  return adapter === undefined
+    ? "deny"
+    : decideAccess(arrival.event, adapter, environment.accessRules(arrival.platform));
 }

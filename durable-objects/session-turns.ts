@@ -166,7 +166,7 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
           ...environment.results,
           ...(tool?.maxResultChars === undefined ? {} : { maxChars: tool.maxResultChars }),
         };
-        const bounded = await boundResult(result, bounds, usedChars, (whole) => spill(core, whole));
+        const bounded = await boundResult(result, bounds, usedChars, (whole) => spill(core, turn.record.id, whole));
         usedChars += bounded.content.length;
         return bounded;
       },
@@ -203,9 +203,11 @@ function toolContext(core: SessionCore, turn: RunningTurn, callId: string, signa
   };
 }
 
-async function spill(core: SessionCore, result: ToolResult): Promise<string> {
-  const path = `/workspace/.talaria/results/${result.callId.replaceAll(/[^\w-]/g, "_")}.txt`;
-  await core.workspace().writeFile(path, utf8(result.content), `${core.key}#spill#${result.callId}`);
+async function spill(core: SessionCore, turnId: number, result: ToolResult): Promise<string> {
+  // ids of calls may come again in another turn
+  const name = `${turnId}-${result.callId.replaceAll(/[^\w-]/g, "_")}`;
+  const path = `/workspace/.talaria/results/${name}.txt`;
+  await core.workspace().writeFile(path, utf8(result.content), `${core.key}#spill#${name}`);
   return path;
 }
 

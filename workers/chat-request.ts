@@ -2,6 +2,7 @@ import { GatewayError } from "#src/domain/errors";
 import type { Attachment } from "#src/domain/message";
 import type { ModelMessage } from "#src/domain/provider";
 import type { BroughtConversation } from "#src/domain/turn";
+import { utf8 } from "#src/lib/encoding";
 
 /** A chat completion as a client asked for it. */
 export interface ChatRequest {
@@ -27,8 +28,12 @@ const IGNORED = [
   "logit_bias",
   "response_format",
 ];
-/** Longest text of one content part in characters. */
+/** Longest text of one message in characters. */
 const MAX_TEXT_CHARS = 500_000;
+/** Longest name of a model in characters: each chunk of an answer repeats it. */
+const MAX_MODEL_CHARS = 256;
+/** What one row of a session holds, with room for what stands beside it, in bytes of JSON. */
+const MAX_ROW_BYTES = 1_900_000;
 
 /**
  * Reads a chat completion request.
@@ -42,22 +47,48 @@ export function readChatRequest(body: Record<string, unknown>): ChatRequest {
   const last = read.findLastIndex((message) => message.role === "user");
   const asked = read[last];
   if (asked === undefined) throw new GatewayError("bad_request", "messages: one with the role user is needed.");
+  if (asked.text.trim() === "" && asked.attachments.length === 0)
+    throw new GatewayError("bad_request", `messages[${last}].content: the last message of the user is empty.`);
   const system = read.flatMap((message) => (message.role === "system" ? [message.text] : [])).join("\n\n");
   const history = read.slice(0, last).flatMap(toHistory);
-  const streamOptions = body["stream_options"];
+  const brought = system === "" ? { history } : { system, history };
+  refuseOver(asked.attachments, `messages[${last}].content: its pictures are`);
+  refuseOver(brought, "messages: what comes before the last message of the user is");
   return {
-    model: typeof body["model"] === "string" ? body["model"] : "talaria",
-    stream: body["stream"] === true,
-    includeUsage:
-      typeof streamOptions === "object" &&
-      streamOptions !== null &&
-      "include_usage" in streamOptions &&
-      streamOptions.include_usage === true,
+    model: readModel(body["model"]),
+    stream: readFlag(body["stream"], "stream"),
+    includeUsage: readIncludeUsage(body["stream_options"]),
     text: asked.text,
     attachments: asked.attachments,
-    brought: system === "" ? { history } : { system, history },
+    brought,
     ignored: IGNORED.filter((field) => body[field] !== undefined && body[field] !== null && body[field] !== 1),
   };
+}
+
+function readModel(model: unknown): string {
+  if (model === undefined || model === null) return "talaria";
+  if (typeof model !== "string" || model === "" || model.length > MAX_MODEL_CHARS)
+    throw new GatewayError("bad_request", `model: expected a text of 1 to ${MAX_MODEL_CHARS} characters.`);
+  return model;
+}
+
+function readFlag(flag: unknown, where: string): boolean {
+  if (flag === undefined || flag === null) return false;
+  if (typeof flag !== "boolean") throw new GatewayError("bad_request", `${where}: expected true or false.`);
+  return flag;
+}
+
+function readIncludeUsage(options: unknown): boolean {
+  if (options === undefined || options === null) return false;
+  if (typeof options !== "object" || Array.isArray(options))
+    throw new GatewayError("bad_request", "stream_options: expected an object.");
+  return "include_usage" in options && readFlag(options.include_usage, "stream_options.include_usage");
+}
+
+/** @throws GatewayError `too_large` for what no row of a session could hold */
+function refuseOver(value: unknown, what: string): void {
+  if (utf8(JSON.stringify(value)).length > MAX_ROW_BYTES)
+    throw new GatewayError("too_large", `${what} larger than ${MAX_ROW_BYTES} bytes.`);
 }
 
 interface ReadMessage {
@@ -94,7 +125,7 @@ function readMessage(message: unknown, index: number): ReadMessage {
   const parts = content.map((part: unknown, i) => readPart(part, `${where}.content[${i}]`));
   return {
     role,
-    text: parts.flatMap((part) => part.text ?? []).join("\n"),
+    text: bounded(parts.flatMap((part) => part.text ?? []).join("\n"), `${where}.content`),
     attachments: parts.flatMap((part) => part.attachment ?? []),
   };
 }
@@ -103,7 +134,7 @@ function readPart(part: unknown, where: string): { readonly text?: string; reado
   if (typeof part !== "object" || part === null || !("type" in part))
     throw new GatewayError("bad_request", `${where}: expected an object with a type.`);
   if (part.type === "text" && "text" in part && typeof part.text === "string")
-    return { text: bounded(part.text, where) };
+    return { text: part.text };
   if (part.type === "image_url" && "image_url" in part) return { attachment: readImage(part.image_url, where) };
   throw new GatewayError("bad_request", `${where}.type: only text and image_url parts are taken.`);
 }
@@ -112,7 +143,8 @@ function readImage(image: unknown, where: string): Attachment {
   const url = typeof image === "object" && image !== null && "url" in image ? image.url : undefined;
   if (typeof url !== "string" || !/^(https?:\/\/|data:image\/)/i.test(url))
     throw new GatewayError("bad_request", `${where}.image_url.url: expected an https: or data: URL.`);
-  return { kind: "image", url };
+  // whoever reads it looks for the scheme as it is written in small letters
+  return { kind: "image", url: url.replace(/^\w+:/, (scheme) => scheme.toLowerCase()) };
 }
 
 function bounded(text: string, where: string): string {

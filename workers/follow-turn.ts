@@ -20,39 +20,56 @@ export async function followTurn(
   let handedOn = "";
   let text = "";
   let answer = "";
+
+  async function handOn(piece: string): Promise<void> {
+    if (piece === "") return;
+    handedOn += piece;
+    await onDelta(piece);
+  }
+
+  /** A whole answer stands: what was never streamed of it (a command's reply, a notice) follows now. */
+  async function conclude(whole: string): Promise<void> {
+    answer = whole;
+    const rest = whole.startsWith(text) ? whole.slice(text.length) : `\n\n${whole}`;
+    await handOn(text === "" && handedOn !== "" && rest !== "" ? `\n\n${rest}` : rest);
+    text = "";
+  }
+
   for await (const event of lines(events)) {
+    if (event.type === "hello") {
+      // a repeated request meets a turn that is under way, or over
+      if (event.live?.turn_id === id) await handOn((text = event.live.text));
+      else if (isAnswered(event, id)) {
+        await conclude(lastAnswer(event, id));
+        return { text: answer };
+      }
+    }
     if (event.type === "delta" && event.turn_id === id) {
       const separator = event.offset === 0 && handedOn !== "" && event.text !== "" ? "\n\n" : "";
       text = event.offset === 0 ? event.text : text + event.text;
-      if (event.text !== "") await onDelta(separator + event.text);
-      handedOn += separator + event.text;
+      await handOn(event.text === "" ? "" : separator + event.text);
     }
-    if (event.type === "message" && event.message.turn_id === id && event.message.role === "assistant") {
-      answer = event.message.content;
-      // what was never streamed (a command's reply, a notice, a provider without streaming) comes as a whole
-      if (answer !== "" && answer !== text) {
-        const rest = answer.startsWith(text) ? answer.slice(text.length) : `\n\n${answer}`;
-        await onDelta(rest);
-        handedOn += rest;
-      }
-      text = "";
-    }
-    const isOver = event.type === "turn" && event.turn_id === id && event.state === "ended";
-    if (isOver || (event.type === "hello" && endsTurn(event, id)))
-      return { text: event.type === "hello" ? lastAnswer(event, id) : answer };
+    if (event.type === "message" && event.message.turn_id === id && event.message.role === "assistant")
+      await conclude(event.message.content);
+    if (event.type === "turn" && event.turn_id === id && event.state === "ended") return { text: answer };
   }
   throw new GatewayError("unavailable", "The session was interrupted; its answer will stand in the transcript.");
 }
 
-function endsTurn(event: Extract<LiveEvent, { type: "hello" }>, turnId: string): boolean {
-  return event.live?.turn_id !== turnId && lastAnswer(event, turnId) !== "";
+function isAnswered(event: Extract<LiveEvent, { type: "hello" }>, turnId: string): boolean {
+  return answersIn(event, turnId).length > 0;
 }
 
 function lastAnswer(event: Extract<LiveEvent, { type: "hello" }>, turnId: string): string {
-  const answers = event.messages.filter(
-    (message) => message.turn_id === turnId && message.role === "assistant" && message.tool_calls === undefined,
+  return answersIn(event, turnId).at(-1)?.content ?? "";
+}
+
+/** What a turn answered, without what it said before it ran tools or heard more. */
+function answersIn(event: Extract<LiveEvent, { type: "hello" }>, turnId: string) {
+  return event.messages.filter(
+    ({ turn_id, role, tool_calls, kind }) =>
+      turn_id === turnId && role === "assistant" && tool_calls === undefined && kind !== "partial",
   );
-  return answers.at(-1)?.content ?? "";
 }
 
 async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<LiveEvent> {

@@ -22,15 +22,19 @@ const STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
 export function errorResponse(error: Error, c: Context): Response {
   if (!(error instanceof GatewayError)) {
     console.error(`${c.req.method} ${c.req.path} failed`, error);
-    return c.req.path.startsWith("/v1/")
+    return isOpenAi(c)
       ? openAiError(c, 500, "server_error", null, "The server failed for a reason of its own.")
       : problem(c, 500, "internal", "The server failed for a reason of its own.");
   }
   const status = STATUS[error.code];
   if (error.retryAfterMs !== undefined) c.header("retry-after", String(Math.ceil(error.retryAfterMs / 1000)));
-  if (!c.req.path.startsWith("/v1/")) return problem(c, status, error.code, error.message);
+  if (!isOpenAi(c)) return problem(c, status, error.code, error.message);
   const type = status === 429 ? "rate_limit_error" : status >= 500 ? "server_error" : "invalid_request_error";
   return openAiError(c, status, type, error.code === "signature_invalid" ? "invalid_api_key" : null, error.message);
+}
+
+function isOpenAi(c: Context): boolean {
+  return /^\/v1(?:\/|$)/.test(c.req.path);
 }
 
 /** Source: https://www.rfc-editor.org/rfc/rfc9457 */
@@ -40,7 +44,6 @@ function problem(c: Context, status: ContentfulStatusCode, code: string, detail:
   });
 }
 
-/** Source: https://platform.openai.com/docs/guides/error-codes */
 function openAiError(
   c: Context,
   status: ContentfulStatusCode,
@@ -48,5 +51,10 @@ function openAiError(
   code: string | null,
   message: string,
 ): Response {
-  return c.json({ error: { message, type, param: null, code } }, status);
+  return c.json(openAiBody(type, code, message), status);
+}
+
+/** An error as clients of OpenAI read it. Source: https://platform.openai.com/docs/guides/error-codes */
+export function openAiBody(type: string, code: string | null, message: string): object {
+  return { error: { message, type, param: null, code } };
 }

@@ -1,7 +1,7 @@
 import type { Message } from "#src/domain/message";
 
 /** Characters that one token stands for, on average. */
-export const CHARS_PER_TOKEN = 4;
+const CHARS_PER_TOKEN = 4;
 /** Tokens that a picture counts for. */
 const IMAGE_TOKENS = 1600;
 /** Tokens that a message costs beside its text: role and framing. */

@@ -20,6 +20,8 @@ export interface ModelSays {
   /** HTTP status other than 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The text comes at once, the end of the answer only when this resolves. */
+  readonly hold?: Promise<unknown>;
 }
 
 export interface Sent {
@@ -40,6 +42,8 @@ export interface World {
   /** Called around every request; may throw to cut it off. */
   before: (call: string) => void | Promise<void>;
   after: (call: string) => void | Promise<void>;
+  /** Answers a request instead of the world; undefined leaves it to the world. */
+  answer: (call: string, body: Readonly<Record<string, unknown>>) => Response | undefined;
   textsOf(chat: number): string[];
 }
 
@@ -54,10 +58,11 @@ export function openWorld(): World {
     say: (asked) => ({ text: `You said: ${lastWords(asked)}` }),
     before: () => undefined,
     after: () => undefined,
+    answer: () => undefined,
     textsOf: (chat) => world.sent.filter((message) => message.chat === String(chat)).map((message) => message.text),
   };
 
-  async function model(body: ModelAsked & { readonly stream?: boolean }): Promise<Response> {
+  async function model(body: ModelAsked & { readonly stream?: boolean }, signal: AbortSignal): Promise<Response> {
     world.asked.push(body);
     const says = await world.say(body, world.asked.length);
     if (says.status !== undefined)
@@ -82,7 +87,9 @@ export function openWorld(): World {
       (chunk) =>
         `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 0, model: "scripted", ...(chunk as object) })}\n\n`,
     );
-    return new Response(`${lines.join("")}data: [DONE]\n\n`, { headers: { "content-type": "text/event-stream" } });
+    const headers = { "content-type": "text/event-stream" };
+    if (says.hold !== undefined) return new Response(held(lines.slice(0, pieces.length), lines.slice(pieces.length), says.hold, signal), { headers });
+    return new Response(`${lines.join("")}data: [DONE]\n\n`, { headers });
   }
 
   function telegram(method: string, body: Record<string, unknown>): Response {
@@ -121,13 +128,31 @@ export function openWorld(): World {
     world.calls.push(call);
     await world.before(call);
     const response =
-      call === "model"
-        ? await abortable(model(body as unknown as ModelAsked), request.signal)
-        : telegram(call.split(" ")[1] ?? "", body);
+      world.answer(call, body) ??
+      (call === "model"
+        ? await abortable(model(body as unknown as ModelAsked, request.signal), request.signal)
+        : telegram(call.split(" ")[1] ?? "", body));
     await world.after(call);
     return response;
   });
   return world;
+}
+
+/** A stream whose first part comes at once and whose second part waits; it breaks when its request is ended. */
+function held(first: readonly string[], second: readonly string[], hold: Promise<unknown>, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const utf8 = new TextEncoder();
+  return new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(utf8.encode(first.join("")));
+      try {
+        await abortable(hold, signal);
+        controller.enqueue(utf8.encode(`${second.join("")}data: [DONE]\n\n`));
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+    },
+  });
 }
 
 async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,9 +1,10 @@
 import { type Context, Hono } from "hono";
 import { GatewayError } from "#src/domain/errors";
-import { DEFAULT_PROFILE, parseSessionKey } from "#src/domain/session-key";
+import { DEFAULT_PROFILE } from "#src/domain/session-key";
 import { environmentFor } from "../../durable-objects/environment";
 import { requireAdmin } from "../auth";
 import { readJson } from "../read-body";
+import { sessionAt } from "../session-at";
 
 type Bindings = { Bindings: Env };
 
@@ -11,6 +12,8 @@ type Bindings = { Bindings: Env };
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Longest message text in characters. */
 const MAX_TEXT_CHARS = 500_000;
+/** What a stored file is called: a digest of its bytes, and their kind by encodeURIComponent. */
+const MEDIA_KEY = /^[0-9a-f]{40}\.(?:[\w.!~*'()-]|%[0-9A-F]{2}){1,255}$/;
 /** Sessions asked for their deliveries at the most. */
 const MAX_ASKED = 50;
 
@@ -19,9 +22,7 @@ function profileOf(c: Context<Bindings>) {
 }
 
 function sessionOf(c: Context<Bindings>) {
-  const key = c.req.param("key") ?? "";
-  if (parseSessionKey(key) === undefined) throw new GatewayError("bad_request", "key: that is not a session key.");
-  return c.env.SESSIONS.getByName(key);
+  return sessionAt(c.env, c.req.param("key") ?? "");
 }
 
 function text(body: Record<string, unknown>, field: string, isRequired: boolean): string | undefined {
@@ -36,9 +37,28 @@ function required(body: Record<string, unknown>, field: string): string {
   return text(body, field, true) ?? "";
 }
 
+function isSet(body: Record<string, unknown>, field: string): boolean {
+  const value = body[field] ?? false;
+  if (typeof value !== "boolean") throw new GatewayError("bad_request", `${field}: expected true or false.`);
+  return value;
+}
+
+/** Settings and people as they stand from now on: what this isolate has kept of them is dropped. */
+function forgetProfile(): void {
+  environmentFor.forget(DEFAULT_PROFILE, Number.POSITIVE_INFINITY);
+}
+
+/** Epoch milliseconds that a page ends before; undefined for the first page. */
+function pageMark(c: Context<Bindings>): number | undefined {
+  const before = c.req.query("before");
+  if (before !== undefined && !/^\d{1,15}$/.test(before))
+    throw new GatewayError("bad_request", "before: expected the `next` of the page before.");
+  return before === undefined ? undefined : Number(before);
+}
+
 function pageSize(c: Context<Bindings>, fallback: number): number {
   const limit = Number(c.req.query("limit") ?? fallback);
-  if (!Number.isInteger(limit) || limit < 1)
+  if (!Number.isSafeInteger(limit) || limit < 1)
     throw new GatewayError("bad_request", "limit: expected a whole number from 1.");
   return Math.min(limit, 1000);
 }
@@ -47,9 +67,9 @@ function pageSize(c: Context<Bindings>, fallback: number): number {
 export const api = new Hono<Bindings>()
   .use(requireAdmin)
   .get("/sessions", async (c) => {
-    const before = Number(c.req.query("before") ?? Number.NaN);
+    const before = pageMark(c);
     const limit = pageSize(c, 100);
-    const rows = await profileOf(c).sessions({ limit, ...(Number.isFinite(before) ? { before } : {}) });
+    const rows = await profileOf(c).sessions({ limit, ...(before === undefined ? {} : { before }) });
     const sessions = rows.map(({ updated_at, title, ...row }) => ({
       ...row,
       ...(title === null ? {} : { title }),
@@ -85,7 +105,10 @@ export const api = new Hono<Bindings>()
     return c.json(result, 202);
   })
   .get("/media/:key/:media", async (c) => {
-    const found = await sessionOf(c).media(c.req.param("media"));
+    const session = sessionOf(c);
+    const media = c.req.param("media");
+    const isThere = MEDIA_KEY.test(media) && (await session.summary()) !== undefined;
+    const found = isThere ? await session.media(media) : undefined;
     if (found === undefined) throw new GatewayError("not_found", "There is no such file.");
     // what people send is never shown as a page of this origin
     return new Response(found.bytes, {
@@ -96,7 +119,7 @@ export const api = new Hono<Bindings>()
     const asked = c.req.query("session");
     const keys = asked === undefined ? await profileOf(c).sessionsWithDeliveries(MAX_ASKED) : [asked];
     const lists = await Promise.all(
-      keys.map(async (key) => (await c.env.SESSIONS.getByName(key).deliveries()).map((record) => ({ key, record }))),
+      keys.map(async (key) => (await sessionAt(c.env, key).deliveries()).map((record) => ({ key, record }))),
     );
     const deliveries = lists.flat().map(({ key, record }) => ({
       id: `${key}#${record.id}`,
@@ -112,12 +135,9 @@ export const api = new Hono<Bindings>()
     return c.json({ deliveries });
   })
   .post("/deliveries/:id/replay", async (c) => {
-    const id = c.req.param("id");
-    const cut = id.lastIndexOf("#");
-    const key = id.slice(0, cut);
-    if (cut < 1 || parseSessionKey(key) === undefined)
-      throw new GatewayError("bad_request", "id: expected <session key>#<number>.");
-    const isReplayed = await c.env.SESSIONS.getByName(key).replayDelivery(Number(id.slice(cut + 1)));
+    const [, key, number] = /^(.+)#(\d{1,15})$/.exec(c.req.param("id")) ?? [];
+    if (key === undefined) throw new GatewayError("bad_request", "id: expected <session key>#<number>.");
+    const isReplayed = await sessionAt(c.env, key).replayDelivery(Number(number));
     if (!isReplayed) throw new GatewayError("not_found", "There is no dead delivery with that id.");
     return c.json({ replayed: true }, 202);
   })
@@ -131,15 +151,21 @@ export const api = new Hono<Bindings>()
   })
   .post("/pairing/:verb{approve}?", async (c) => {
     const body = await readJson(c.req.raw, MAX_BODY_BYTES);
-    const where = { platform: required(body, "platform"), owner: body["owner"] === true };
-    const approved = await profileOf(c).approvePairing(where, required(body, "code"));
+    const where = { platforms: [required(body, "platform")], owner: isSet(body, "owner") };
+    const code = required(body, "code");
+    const environment = await environmentFor(c.env, DEFAULT_PROFILE);
+    if (environment.adapterOf(where.platforms[0]) === undefined)
+      throw new GatewayError("bad_request", "platform: there is no such platform here.");
+    const approved = await profileOf(c).approvePairing(where, code);
     if (approved === undefined)
       throw new GatewayError("not_found", "code: wrong, older than an hour, or locked out after too many wrong ones.");
+    forgetProfile();
     return c.json({ approved });
   })
   .delete("/pairing/:person", async (c) => {
     const isRevoked = await profileOf(c).revoke(c.req.param("person"));
     if (!isRevoked) throw new GatewayError("not_found", "Nobody is approved under that name.");
+    forgetProfile();
     return c.json({ revoked: true });
   })
   .get("/config", async (c) => {
@@ -151,7 +177,7 @@ export const api = new Hono<Bindings>()
     const environment = await environmentFor(c.env, DEFAULT_PROFILE);
     environment.checkRuntime(body);
     await profileOf(c).setRuntime(body);
-    environmentFor.forget(DEFAULT_PROFILE, Number.POSITIVE_INFINITY);
+    forgetProfile();
     return c.json((await environmentFor(c.env, DEFAULT_PROFILE)).describeConfig());
   })
   .get("/platforms", async (c) =>

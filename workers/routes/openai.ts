@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { GatewayError } from "#src/domain/errors";
-import { DEFAULT_PROFILE, formatSessionKey } from "#src/domain/session-key";
+import { DEFAULT_PROFILE } from "#src/domain/session-key";
 import { toHex } from "#src/lib/encoding";
 import { sha256 } from "#src/lib/hmac";
 import { environmentFor } from "../../durable-objects/environment";
@@ -9,6 +9,8 @@ import { requireApiKey } from "../auth";
 import { readChatRequest } from "../chat-request";
 import { readJson } from "../read-body";
 import { type Answer, followTurn } from "../follow-turn";
+import { openAiBody } from "../problem";
+import { sessionIn } from "../session-at";
 
 /** Largest request in bytes, pictures included. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -31,10 +33,9 @@ export const openai = new Hono<{ Bindings: Env }>()
     const chatId =
       sessionId ??
       (idempotencyKey === undefined ? crypto.randomUUID() : toHex(await sha256(idempotencyKey)).slice(0, 32));
-    if (chatId === "" || chatId.length > 255)
-      throw new GatewayError("bad_request", "X-Session-Id: expected 1 to 255 characters.");
-    const key = formatSessionKey({ profile: DEFAULT_PROFILE, platform: "api", chatType: "dm", chatId });
-    const session = c.env.SESSIONS.getByName(key);
+    if (!/^[\x21-\x7e]{1,255}$/.test(chatId))
+      throw new GatewayError("bad_request", "X-Session-Id: expected 1 to 255 characters of ASCII without blanks.");
+    const session = sessionIn(c.env, { profile: DEFAULT_PROFILE, platform: "api", chatType: "dm", chatId });
     // watched before it is sent: no word of the answer can be missed
     const events = await session.watch(undefined);
     const { turnId } = await session.askAsOwner(idempotencyKey ?? crypto.randomUUID(), {
@@ -74,6 +75,11 @@ export const openai = new Hono<{ Bindings: Env }>()
           });
         }
         await stream.writeSSE({ data: "[DONE]" });
+      } catch (error) {
+        // the status is long sent: clients look for an error among the events
+        if (!(error instanceof GatewayError)) console.error("a stream failed", error);
+        const detail = error instanceof GatewayError ? error.message : "The server failed for a reason of its own.";
+        await stream.writeSSE({ data: JSON.stringify(openAiBody("server_error", null, detail)) });
       } finally {
         clearInterval(ping);
       }

@@ -1,8 +1,9 @@
 import { Hono } from "hono";
 import { GatewayError } from "#src/domain/errors";
-import { DEFAULT_PROFILE, parseSessionKey } from "#src/domain/session-key";
+import { DEFAULT_PROFILE } from "#src/domain/session-key";
 import { environmentFor } from "../../durable-objects/environment";
 import { checkBearer, socketBearer } from "../auth";
+import { sessionAt } from "../session-at";
 
 /** WebSocket chat with one session, for the operator's own clients. */
 export const sockets = new Hono<{ Bindings: Env }>().get("/sessions/:key", async (c) => {
@@ -14,6 +15,12 @@ export const sockets = new Hono<{ Bindings: Env }>().get("/sessions/:key", async
   // a page of another site must not use what a browser holds for this one
   if (origin !== undefined && origin !== new URL(c.req.url).origin)
     throw new GatewayError("forbidden", "This socket is for its own page.");
-  if (parseSessionKey(key) === undefined) throw new GatewayError("bad_request", "That is not a session key.");
-  return c.env.SESSIONS.getByName(key).fetch(c.req.raw);
+  const response = await sessionAt(c.env, key).fetch(c.req.raw);
+  if (response.webSocket === null || offers(c.req.header("sec-websocket-protocol"))) return response;
+  // a client that offered no subprotocol must be given none
+  return new Response(null, { status: 101, webSocket: response.webSocket });
 });
+
+function offers(protocols: string | undefined): boolean {
+  return protocols?.split(",").some((one) => one.trim() === "talaria") === true;
+}

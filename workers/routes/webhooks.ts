@@ -1,10 +1,11 @@
 import { Hono } from "hono";
 import { GatewayError } from "#src/domain/errors";
 import type { InboundEvent, PlatformAdapter } from "#src/domain/platform";
-import { DEFAULT_PROFILE, formatSessionKey } from "#src/domain/session-key";
+import { DEFAULT_PROFILE } from "#src/domain/session-key";
 import { type Environment, environmentFor, fetcher } from "../../durable-objects/environment";
 import { createMinuteCounter } from "../limits";
 import { readBody, refuseDeep } from "../read-body";
+import { sessionIn } from "../session-at";
 
 /** Requests with a wrong signature that one address may send in a minute before it is told to go away. */
 const UNVERIFIED_PER_MINUTE = 60;
@@ -90,7 +91,7 @@ async function ingest(
   const { isAddressed, key } = environment.routeInbound(event, adapter, accountId);
   // what nobody addressed to the agent concerns it only in a thread that it is part of already
   if (!isAddressed && event.chatType !== "thread" && event.kind !== "edited_message") return;
-  const session = env.SESSIONS.getByName(formatSessionKey(key));
+  const session = sessionIn(env, key);
   await session.ingest({
     event,
     platform: adapter.name,

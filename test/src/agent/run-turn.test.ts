@@ -80,7 +80,7 @@ it("runs no tool on arguments that are not valid JSON", async () => {
 
 it("bears 10,000 calls in one answer: runs the first and says that the rest was left out", async () => {
   const execute = vi.fn(async () => ({ content: "ran" }));
-  const paths = (args: unknown) => [String((args as { path: string }).path)];
+  const paths = (args: unknown) => [(args as { path: string }).path];
   const tool = fakeTool("write", execute, { parallel: { access: "write", paths } });
   const calls = Array.from({ length: 10_000 }, (_, n) => call(`c${n}`, "write", `{"path":"${n}"}`));
   const turn = scriptedTurn({ tools: [tool], say: (_, count) => (count === 1 ? { calls } : { text: "ok" }) });

@@ -209,3 +209,14 @@ it("sends files after the text, and says so when one is gone", async () => {
   await deliver(record({ files: ["/chart.txt", "/gone"] }), FRESH, ports(client));
   expect(shown.map(({ text }) => text)).toEqual(["hello", "[chart.txt]", "(The file /gone is not there any more.)"]);
 });
+
+it("waits longer and longer for a platform that slows it down without saying for how long", async () => {
+  const waits: number[] = [];
+  for (const ageMs of [0, 10_000, 100_000, 10_000_000]) {
+    const { client } = platform([new GatewayError("rate_limited", "slow down")]);
+    const now = 1000 + ageMs;
+    const left = await deliver(record(), FRESH, ports(client, { now: () => now }));
+    waits.push((left?.nextAt ?? 0) - now);
+  }
+  expect(waits).toEqual([1000, 8000, 64_000, 300_000]);
+});

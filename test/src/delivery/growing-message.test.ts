@@ -134,3 +134,18 @@ it("waits for what was owed before", async () => {
   resolve();
   await vi.waitFor(() => expect(sends).toEqual([LONG]));
 });
+
+it("says that what is shown is not the end when its last edit failed", async () => {
+  const edits: string[] = [];
+  const edit = async (_target: unknown, _id: string, message: { markdown: string }): Promise<void> => {
+    edits.push(message.markdown);
+    throw new GatewayError("rate_limited", "slow down", { retryAfterMs: 60_000 });
+  };
+  const { growing, sends } = setUp({ client: { send: async () => ({ messageId: String(sends.push("m1")) }), edit } });
+  growing.grow(LONG);
+  await vi.waitFor(() => expect(sends).toHaveLength(1));
+  growing.grow(`${LONG} and the end`);
+  await vi.waitFor(() => expect(edits).toHaveLength(1));
+  const grown = await growing.settle();
+  expect(grown.shown).not.toBe(`${LONG} and the end`);
+});

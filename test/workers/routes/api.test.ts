@@ -122,14 +122,14 @@ it.each([
   expect(await isKnown("main:web:dm:fields")).toBe(false);
 });
 
-it.each(["nonsense", "main:web:dm", "main:web:dm:", "main:web:x:y", "%", "%E0%A4%A", "main%3Aweb%3Adm%3A%ZZ", "main:web:dm:a/b", "main:web:dm:ä", "__proto__"])(
+it.each(["nonsense", "main:web:dm", "main:web:dm:", "main:web:x:y", "%", "%E0%A4%A", "main%3Aweb%3Adm%3A%ZZ", "main:web:dm:a/b", "main:web:dm:ä", "__proto__", ":::", "main:web:dm:%ED%A0%80"])(
   "answers 400 or 404 to the session key %j",
   async (key) => {
     for (const path of [`/api/sessions/${key}`, `/api/sessions/${key}/messages`, `/api/media/${key}/x`]) {
       expect([400, 404]).toContain((await operate("GET", path)).status);
     }
     expect([400, 404]).toContain((await operate("POST", `/api/sessions/${key}/messages`, { text: "hi" })).status);
-    expect([400, 404]).toContain((await operate("GET", `/api/deliveries?session=${key}`)).status);
+    expect((await operate("GET", `/api/deliveries?session=${key}`)).status).toBe(400);
     expect([400, 404]).toContain((await operate("POST", `/api/deliveries/${key}%231/replay`)).status);
   },
 );
@@ -267,6 +267,7 @@ it.each([
   [{}, 400],
   [{ platform: "slack" }, 400],
   [{ platform: "slack", code: 5 }, 400],
+  [{ platform: "slack", code: "AAAA2222", owner: "yes" }, 400],
   [{ platform: "nonsense", code: "AAAA2222" }, 400],
   [{ platform: "__proto__", code: "AAAA2222" }, 400],
   [{ platform: "slack", code: "\ud800" }, 404],
