@@ -31,7 +31,9 @@ export async function buildJustBash(): Promise<void> {
 }
 
 /** Vitest calls this before the tests, as a `globalSetup`. */
-export const setup = buildJustBash;
+export function setup(): Promise<void> {
+  return buildJustBash();
+}
 
 function fingerprint(): string {
   const hash = createHash("sha256");

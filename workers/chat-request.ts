@@ -108,7 +108,7 @@ const ROLES: Readonly<Record<string, ReadMessage["role"]>> = {
 
 function readMessage(message: unknown, index: number): ReadMessage {
   const where = `messages[${index}]`;
-  if (typeof message !== "object" || message === null)
+  if (typeof message !== "object" || message === null || Array.isArray(message))
     throw new GatewayError("bad_request", `${where}: expected an object.`);
   const given = "role" in message && typeof message.role === "string" ? message.role : "";
   const role = Object.hasOwn(ROLES, given) ? ROLES[given] : undefined;

@@ -73,11 +73,20 @@ function answersIn(event: Extract<LiveEvent, { type: "hello" }>, turnId: string)
 }
 
 async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<LiveEvent> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
   let rest = "";
-  for await (const piece of stream.pipeThrough(new TextDecoderStream())) {
-    const parts = (rest + piece).split("\n");
-    rest = parts.pop() ?? "";
-    // the session wrote these lines itself
-    for (const part of parts) yield JSON.parse(part) as LiveEvent;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const parts = (rest + decoder.decode(value, { stream: true })).split("\n");
+      rest = parts.pop() ?? "";
+      // the session wrote these lines itself
+      for (const part of parts) yield JSON.parse(part) as LiveEvent;
+    }
+  } finally {
+    // the session stops telling us before anyone hears the answer
+    await reader.cancel().catch(() => undefined);
   }
 }

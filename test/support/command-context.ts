@@ -1,7 +1,7 @@
 import type { Command, CommandContext } from "#src/domain/command";
 import { commands } from "#src/commands/registry";
 
-export const NOW = 1_760_000_000_000;
+const NOW = 1_760_000_000_000;
 
 type Session = CommandContext["session"];
 
@@ -40,10 +40,3 @@ export function commandContext(
 export const RUNNING = { startedAt: NOW - 90_000, steps: 2, doing: "terminal" } as const;
 
 export const OWNER = { id: "1", isOwner: true } as const;
-
-/** The registered command of this name. */
-export function commandOf(name: string): Command {
-  const command = commands.find((candidate) => candidate.name === name);
-  if (command === undefined) throw new TypeError(`there is no /${name}`);
-  return command;
-}

@@ -151,12 +151,13 @@ export const api = new Hono<Bindings>()
   })
   .post("/pairing/:verb{approve}?", async (c) => {
     const body = await readJson(c.req.raw, MAX_BODY_BYTES);
-    const where = { platforms: [required(body, "platform")], owner: isSet(body, "owner") };
+    const platform = required(body, "platform");
     const code = required(body, "code");
+    const owner = isSet(body, "owner");
     const environment = await environmentFor(c.env, DEFAULT_PROFILE);
-    if (environment.adapterOf(where.platforms[0]) === undefined)
+    if (environment.adapterOf(platform) === undefined)
       throw new GatewayError("bad_request", "platform: there is no such platform here.");
-    const approved = await profileOf(c).approvePairing(where, code);
+    const approved = await profileOf(c).approvePairing({ platforms: [platform], owner }, code);
     if (approved === undefined)
       throw new GatewayError("not_found", "code: wrong, older than an hour, or locked out after too many wrong ones.");
     forgetProfile();

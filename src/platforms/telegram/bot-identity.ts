@@ -28,7 +28,7 @@ interface Lookup {
 const lookups = new Map<string, Lookup>();
 
 /** The bot's id: the setting, else the digits before the colon of its token. */
-export function botId({ settings }: PlatformAccount): string | undefined {
+function botId({ settings }: PlatformAccount): string | undefined {
   return settings["bot_user_id"] ?? /^(\d+):/.exec(settings["bot_token"] ?? "")?.[1];
 }
 

@@ -4,7 +4,7 @@ import { telegram } from "#src/platforms/telegram/telegram";
 
 /** 2026-07-01T10:00:00Z. */
 export const NOW = 1_782_900_000_000;
-export const SECRET = "hook-Secret_1";
+const SECRET = "hook-Secret_1";
 export const TOKEN = "7900000001:AAF-not-a-token";
 
 /** Bob as Telegram describes him. */
