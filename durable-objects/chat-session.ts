@@ -105,7 +105,7 @@ export class ChatSession extends DurableObject<Env> {
     });
     if (result.status === "accepted") return { turnId: result.turnId };
     // a repeat with the same key is answered by the first one's turn
-    const first = this.#core.store.exists() ? this.#core.store.turnStarts(this.#core.facts().epoch, 1)[0] : undefined;
+    const first = this.#core.store.exists() ? this.#core.store.platformMessage(id) : undefined;
     if (first === undefined) throw new GatewayError("bad_request", "messages: the last message of the user is empty.");
     return { turnId: first.turnId };
   }
@@ -313,8 +313,8 @@ export class ChatSession extends DurableObject<Env> {
 
   #turnEnded(turn: RunningTurn): void {
     this.#work.running = undefined;
-    this.#work.isStuck = !turn.isOver;
-    const next = turn.isOver ? this.#work.queue.shift() : undefined;
+    if (!turn.isOver) this.#work.isStuck = true;
+    const next = this.#work.isStuck ? undefined : this.#work.queue.shift();
     if (next !== undefined) this.#startQueued(next);
     else this.#arm();
   }
@@ -377,7 +377,8 @@ export class ChatSession extends DurableObject<Env> {
     const { deliveries, now } = this.#core;
     const parked = this.#parked();
     const isWorking = this.#work.running !== undefined && parked === undefined;
-    const hasWork = isWorking || this.#work.isStuck || deliveries.isBusy() || isUntold(this.#core);
+    const hasWork =
+      isWorking || this.#work.isStuck || deliveries.isBusy() || (parked === undefined && isUntold(this.#core));
     const deadman = now() + (this.env.TALARIA_LOCAL === "1" ? DEADMAN_LOCAL_MS : DEADMAN_MS);
     const times = [hasWork ? deadman : undefined, parked?.expiresAt, deliveries.nextAt()].filter(
       (at) => at !== undefined,

@@ -69,8 +69,14 @@ export function openLiveHub(ctx: DurableObjectState): LiveHub {
         socket.close(1011, "gone"); // closed while we wrote: its client comes back and reads on from where it was
       }
     }
-    const line = utf8(`${json}\n`);
-    for (const controller of streams) controller.enqueue(line);
+    // a stream takes its bytes over: each gets its own
+    for (const controller of streams) {
+      try {
+        controller.enqueue(utf8(`${json}\n`));
+      } catch {
+        streams.delete(controller); // its reader went away
+      }
+    }
   }
 
   function turn(turnId: number): { turnId: number; text: string; tools: Map<string, LiveToolCall> } {

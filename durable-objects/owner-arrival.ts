@@ -12,6 +12,7 @@ export function ownerArrival(
   const base = {
     eventId: command.id,
     dedupeKeys: [`owner:${command.id}`],
+    messageId: command.id,
     chatId,
     chatType,
     userId: "owner",

@@ -58,6 +58,8 @@ export interface Owed {
   readonly text: string;
   readonly buttons?: readonly Button[];
   readonly files?: readonly string[];
+  /** A message beside the turn's answer, which therefore does not take over what has grown of that. */
+  readonly isOwn?: boolean;
 }
 
 interface Pending {
@@ -73,7 +75,7 @@ export function openDeliveries(ports: DeliveriesPorts): Deliveries {
   const lifetime = new AbortController();
   let pumping: Promise<void> | undefined;
 
-  function newRecord(owed: Owed): DeliveryRecord {
+  function newRecord(owed: Omit<Owed, "isOwn">): DeliveryRecord {
     return {
       id: 0,
       key: crypto.randomUUID(),
@@ -169,17 +171,19 @@ export function openDeliveries(ports: DeliveriesPorts): Deliveries {
         ...(resume === undefined ? {} : { resume }),
         begin: () => newRecord({ turnId, origin, text: "" }),
         save: (record) => store.saveDelivery(record),
-        previous: pumping ?? Promise.resolve(),
+        mayBegin: () => pending.size === 0,
         threshold,
         signal: lifetime.signal,
         now: ports.now,
       });
     },
-    owe(owed, growing) {
+    owe({ isOwn = false, ...owed }, growing) {
       // an earlier life may have begun the answer without this one having taken it up
-      const begun = growing === undefined ? growingOf(owed.turnId) : growing.record();
+      const begun = growing === undefined ? (isOwn ? undefined : growingOf(owed.turnId)) : growing.record();
       const fresh = newRecord(owed);
-      const parts = begun?.parts.length ? begun.parts : [{ state: "sending" } as const];
+      // what stands behind others is not being sent yet
+      const unsent = pending.size > 0 ? [] : [{ state: "sending" } as const];
+      const parts = begun?.parts.length ? begun.parts : unsent;
       const record = store.saveDelivery({
         ...fresh,
         ...(begun === undefined ? {} : { id: begun.id, key: begun.key, createdAt: begun.createdAt }),

@@ -46,6 +46,12 @@ export function openIntake(core: SessionCore, work: SessionWork, ports: IntakePo
     return acceptWords(arrival, origin, environment, after);
   }
 
+  /** The running turn, as long as words can still join it: not once its end stands or it was told to stop. */
+  function joinable(): RunningTurn | undefined {
+    const { running } = work;
+    return running === undefined || running.isOver || running.control.stopped.aborted ? undefined : running;
+  }
+
   function acceptCommand(
     arrival: Arrival,
     origin: TurnOrigin,
@@ -63,7 +69,7 @@ export function openIntake(core: SessionCore, work: SessionWork, ports: IntakePo
   }
 
   function acceptWords(arrival: Arrival, origin: TurnOrigin, environment: Environment, after: After[]): IngestResult {
-    const { running } = work;
+    const running = joinable();
     const { text } = arrival.event;
     const waiting = running?.record.waiting;
     if (running !== undefined && waiting !== undefined && waiting.answer === undefined) {
@@ -82,18 +88,27 @@ export function openIntake(core: SessionCore, work: SessionWork, ports: IntakePo
   }
 
   function acceptChoice(arrival: Arrival, after: After[]): IngestResult {
-    const { running } = work;
+    const running = joinable();
     const choice = choiceOf(arrival.event.action?.value ?? "", running?.record);
     after.push(() => ports.acknowledge(arrival, choice === undefined));
-    if (choice === undefined || running === undefined) return { status: "ignored" };
+    if (choice === undefined || running === undefined || running.record.waiting?.answer !== undefined)
+      return { status: "ignored" };
     return acceptAnswer(running, userMessage(arrival, "answer", choice), choice, after);
   }
 
   /** A person's answer to the question that the turn waits on. */
   function acceptAnswer(running: RunningTurn, message: NewMessage, answer: string, after: After[]): IngestResult {
-    const row = core.append(message, running.record.id);
+    // what it brings along is for the model to see, as words of its own behind the result
+    const hasFiles = message.attachments !== undefined;
+    const row = core.append(hasFiles ? { ...message, kind: "chat" } : message, running.record.id);
     if (running.record.waiting !== undefined)
-      running.record = { ...running.record, waiting: { ...running.record.waiting, answer } };
+      running.record = {
+        ...running.record,
+        waiting: {
+          ...running.record.waiting,
+          answer: hasFiles && answer === "" ? "[The person sent a file: see their next message.]" : answer,
+        },
+      };
     store.saveTurn(running.record);
     after.push(
       () => hub.message(row),
@@ -104,19 +119,16 @@ export function openIntake(core: SessionCore, work: SessionWork, ports: IntakePo
 
   /** A message edited before anything of its answer was sent or run is answered as edited; later edits change nothing. */
   function acceptEdit(event: InboundEvent, after: After[]): IngestResult {
-    const { running } = work;
-    if (running === undefined || event.messageId === undefined || hasBegun(running)) return { status: "ignored" };
-    const row = core
-      .rows()
-      .find((one) => one.turnId === running.record.id && one.platformMessageId === event.messageId);
-    if (row === undefined) return { status: "ignored" };
+    const running = joinable();
+    const open = new Set(work.queue.map((turn) => turn.id));
+    if (running !== undefined && !hasBegun(running)) open.add(running.record.id);
+    const row = core.rows().find((one) => open.has(one.turnId) && one.platformMessageId === event.messageId);
+    if (row === undefined || event.messageId === undefined) return { status: "ignored" };
     store.updateContent(row.id, event.text);
     core.forgetRows();
-    after.push(
-      () => running.control.redirect(),
-      () => hub.send({ type: "reload" }),
-    );
-    return { status: "accepted", turnId: running.record.id };
+    if (running?.record.id === row.turnId) after.push(() => running.control.redirect());
+    after.push(() => hub.send({ type: "reload" }));
+    return { status: "accepted", turnId: row.turnId };
   }
 
   function join(message: NewMessage): After {
@@ -145,12 +157,13 @@ export function openIntake(core: SessionCore, work: SessionWork, ports: IntakePo
     const brought = arrival?.brought === undefined ? {} : { brought: arrival.brought };
     const waiting = newTurn(row.id, origin, { kind: "chat", ...brought });
     // whose life runs it stands in its row from the beginning: a crash before its first step is an interruption too
-    const turn = work.running === undefined ? { ...waiting, bootId: core.bootId } : waiting;
+    const isNext = work.running === undefined && !work.isStuck;
+    const turn = isNext ? { ...waiting, bootId: core.bootId } : waiting;
     store.saveTurn(turn);
     const after = (): void => {
       hub.message(row);
-      if (work.running === undefined) ports.start(turn, settleMs(arrival));
-      else work.queue.push(waiting);
+      if (isNext && work.running === undefined) ports.start(turn, settleMs(arrival));
+      else work.queue.push(turn);
     };
     return { turnId: turn.id, after };
   }

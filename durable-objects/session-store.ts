@@ -219,16 +219,28 @@ export function openSessionStore(storage: DurableObjectStorage) {
     message(id: number): Message | undefined {
       return sql.exec<MessageRow>("SELECT * FROM messages WHERE id = ?", id).toArray().map(toMessage)[0];
     },
-    /** Rows where a person began a turn, newest first. */
+    /** Rows where a person began a turn, newest first: one that waited stands where it was answered. */
     turnStarts(epoch: number, count: number): Message[] {
       return sql
         .exec<MessageRow>(
-          "SELECT * FROM messages WHERE epoch = ? AND role = 'user' AND kind = 'chat' AND turn IS NULL ORDER BY id DESC LIMIT ?",
+          `SELECT * FROM messages WHERE id IN (
+             SELECT min(id) FROM messages WHERE epoch = ?1 AND role = 'user' AND kind = 'chat' GROUP BY coalesce(turn, id)
+           ) ORDER BY id DESC LIMIT ?2`,
           epoch,
           count,
         )
         .toArray()
         .map(toMessage);
+    },
+    /** The row of a message by the id that its platform, or its client, gave it. */
+    platformMessage(platformMessageId: string): Message | undefined {
+      return sql
+        .exec<MessageRow>(
+          "SELECT * FROM messages WHERE role = 'user' AND extra ->> '$.platformMessageId' = ? ORDER BY id DESC LIMIT 1",
+          platformMessageId,
+        )
+        .toArray()
+        .map(toMessage)[0];
     },
     /** Rows after one, and the newest of them all. */
     since(id: number): {

@@ -4,6 +4,7 @@ import { callModel } from "#src/agent/call-model";
 import { type TurnPorts, runTurn } from "#src/agent/run-turn";
 import { toModelMessages } from "#src/agent/to-model-messages";
 import { type TurnControl, createTurnControl } from "#src/agent/turn-control";
+import { GatewayError } from "#src/domain/errors";
 import type { GrowingMessage } from "#src/delivery/growing-message";
 import type { Message, ToolCall, ToolResult } from "#src/domain/message";
 import type { AnyTool, Question, ToolContext } from "#src/domain/tool";
@@ -66,6 +67,8 @@ export function openTurnRunner(core: SessionCore, onEnd: (turn: RunningTurn) => 
       const work = settle(turn, settleMs)
         .then(() => run(core, turn, interrupted))
         .catch((error: unknown) => endInWords(core, turn, error))
+        // not even that could be written: the row stands, and the alarm takes the turn up again
+        .catch((error: unknown) => console.error(`turn ${record.id} could not be ended`, error))
         .finally(() => {
           onEnd(turn);
           resolve();
@@ -86,6 +89,8 @@ async function settle(turn: RunningTurn, ms: number): Promise<void> {
 
 async function run(core: SessionCore, turn: RunningTurn, interrupted: boolean): Promise<void> {
   const environment = await core.environment();
+  // an earlier life's answers were given to what stood before them
+  turn.seenId = core.rows().findLast((row) => row.turnId === turn.record.id && row.role === "assistant")?.id ?? 0;
   if (interrupted && (await hasGivenUp(core, turn, environment.agent.maxInterruptions))) return;
   const stopTyping = keepTyping(core, turn);
   try {
@@ -112,9 +117,12 @@ async function hasGivenUp(core: SessionCore, turn: RunningTurn, most: number): P
 
 /** Our own mistake must not leave a person without an answer: it is logged, and they are told that it happened. */
 function endInWords(core: SessionCore, turn: RunningTurn, error: unknown): void {
+  if (turn.isOver) return;
   console.error(`turn ${turn.record.id} failed`, error);
-  const content =
-    "⚠️ Something went wrong inside me while I worked on this; the operator's log has it. Please try again.";
+  const isUnset = error instanceof GatewayError && error.code === "not_configured";
+  const content = isUnset
+    ? `⚠️ I could not answer: ${error.message}`
+    : "⚠️ Something went wrong inside me while I worked on this; the operator's log has it. Please try again.";
   journalOf(core, turn).commitEnd({ role: "assistant", kind: "notice", content }, "failed", undefined);
 }
 
@@ -122,8 +130,7 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
   const environment = await core.environment();
   const chosen = environment.chooseModel(core.facts().model);
   const tools = environment.toolsFor(turn.record.origin.platform);
-  await core.media.fetchFor(turn);
-  const images = await core.media.imagesOf(core.rows(), chosen.supportsImages);
+  let images: ReadonlyMap<string, string> = new Map();
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   let usedChars = 0;
   return {
@@ -132,6 +139,11 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
     system: await systemPrompt(core, turn, tools),
     view: (rows) => toModelMessages(rows, { isShared: core.isShared, canSee: chosen.supportsImages, images }),
     toolSchemas: tools,
+    async prepare() {
+      if (!core.rows().some((row) => row.attachments !== undefined)) return;
+      await core.media.fetchFor(turn);
+      images = await core.media.imagesOf(core.rows(), chosen.supportsImages);
+    },
     partial: () => turn.text,
     maxSteps: environment.agent.maxSteps,
     usageOf: (answer) =>
@@ -140,6 +152,7 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
         : { provider: chosen.provider.name, model: chosen.model, usage: answer.usage },
     async callModel(messages, offered) {
       turn.doing = "thinking";
+      turn.seenId = core.rows().at(-1)?.id ?? 0;
       const request = { model: chosen.model, messages, tools: offered };
       const { requestTimeoutMs, stallTimeoutMs, maxTries } = environment.agent;
       return callModel(request, {
@@ -241,6 +254,9 @@ async function ask(core: SessionCore, turn: RunningTurn, call: ToolCall, questio
   if (turn.record.waiting?.callId !== call.id) {
     const askedAt = core.now();
     journal.commitWaiting({ callId: call.id, question, askedAt, expiresAt: askedAt + QUESTION_TIMEOUT_MS });
+    if (turn.growing?.record() !== undefined) {
+      turn.growing = await core.deliveries.grow(turn.record.id, turn.record.origin, false);
+    }
   }
   core.hub.question(
     turn.record.id,
@@ -282,7 +298,6 @@ function journalOf(core: SessionCore, turn: RunningTurn): Journal {
   return {
     rows() {
       const rows = core.rows();
-      turn.seenId = rows.at(-1)?.id ?? 0;
       // what waits for its own turn is not said yet
       return rows.some((row) => row.turnId > turnId) ? rows.filter((row) => row.turnId <= turnId) : rows;
     },
@@ -301,16 +316,16 @@ function journalOf(core: SessionCore, turn: RunningTurn): Journal {
       hub.message(row);
     },
     commitWaiting(waiting) {
+      const { origin } = turn.record;
       core.commit(() => {
         saveWaiting(core, turn, waiting);
-        if (waiting === undefined || !core.isMessenger(turn.record.origin)) return;
+        if (waiting === undefined || !core.isMessenger(origin)) return;
+        // what has been shown of an answer stays as it is: the question is a message of its own, and so is what follows
+        if (turn.growing?.record() !== undefined)
+          core.deliveries.owe({ turnId, origin, text: shownSoFar(core, turnId) }, turn.growing);
         const buttons = waiting.question.choices.map((label, index) => ({ label, value: choiceValue(turnId, index) }));
-        core.deliveries.owe({
-          turnId,
-          origin: turn.record.origin,
-          text: questionMarkdown(waiting),
-          ...(buttons.length === 0 ? {} : { buttons }),
-        });
+        const question = { turnId, origin, text: questionMarkdown(waiting), isOwn: true };
+        core.deliveries.owe(buttons.length === 0 ? question : { ...question, buttons });
       });
       core.arm();
       core.deliveries.pump();
@@ -341,6 +356,11 @@ function oweAnswer(core: SessionCore, turn: RunningTurn, content: string): void 
   const { text: words, files } = extractMedia(content);
   const text = words === "" ? files.map((path) => `📎 ${path.slice(path.lastIndexOf("/") + 1)}`).join("\n") : words;
   core.deliveries.owe({ turnId: id, origin, text, ...(files.length === 0 ? {} : { files }) }, turn.growing);
+}
+
+/** The words that the turn's last step came with. */
+function shownSoFar(core: SessionCore, turnId: number): string {
+  return core.rows().findLast((row) => row.turnId === turnId && row.role === "assistant")?.content ?? "";
 }
 
 function saveWaiting(core: SessionCore, turn: RunningTurn, waiting: Waiting | undefined): void {

@@ -133,8 +133,7 @@ function readMessage(message: unknown, index: number): ReadMessage {
 function readPart(part: unknown, where: string): { readonly text?: string; readonly attachment?: Attachment } {
   if (typeof part !== "object" || part === null || !("type" in part))
     throw new GatewayError("bad_request", `${where}: expected an object with a type.`);
-  if (part.type === "text" && "text" in part && typeof part.text === "string")
-    return { text: part.text };
+  if (part.type === "text" && "text" in part && typeof part.text === "string") return { text: part.text };
   if (part.type === "image_url" && "image_url" in part) return { attachment: readImage(part.image_url, where) };
   throw new GatewayError("bad_request", `${where}.type: only text and image_url parts are taken.`);
 }

@@ -20,17 +20,28 @@ const STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
 
 /** Answers an error in the shape that the route's callers know: OpenAI's under `/v1`, RFC 9457 elsewhere. */
 export function errorResponse(error: Error, c: Context): Response {
-  if (!(error instanceof GatewayError)) {
+  const code = codeOf(error);
+  if (code === undefined) {
     console.error(`${c.req.method} ${c.req.path} failed`, error);
     return isOpenAi(c)
       ? openAiError(c, 500, "server_error", null, "The server failed for a reason of its own.")
       : problem(c, 500, "internal", "The server failed for a reason of its own.");
   }
-  const status = STATUS[error.code];
-  if (error.retryAfterMs !== undefined) c.header("retry-after", String(Math.ceil(error.retryAfterMs / 1000)));
-  if (!isOpenAi(c)) return problem(c, status, error.code, error.message);
+  const status = STATUS[code];
+  const wait = "retryAfterMs" in error && typeof error.retryAfterMs === "number" ? error.retryAfterMs : undefined;
+  if (wait !== undefined) c.header("retry-after", String(Math.ceil(wait / 1000)));
+  if (!isOpenAi(c)) return problem(c, status, code, error.message);
   const type = status === 429 ? "rate_limit_error" : status >= 500 ? "server_error" : "invalid_request_error";
-  return openAiError(c, status, type, error.code === "signature_invalid" ? "invalid_api_key" : null, error.message);
+  return openAiError(c, status, type, code === "signature_invalid" ? "invalid_api_key" : null, error.message);
+}
+
+/** What the outside did; undefined for a mistake of our own. An error that crossed RPC keeps its fields, not its class. */
+function codeOf(error: Error): ErrorCode | undefined {
+  const isOurs = error instanceof GatewayError || error.name === "GatewayError";
+  if (!isOurs || !("code" in error) || typeof error.code !== "string" || !Object.hasOwn(STATUS, error.code))
+    return undefined;
+  // the table has just vouched for the word
+  return error.code as ErrorCode;
 }
 
 function isOpenAi(c: Context): boolean {

@@ -21,6 +21,8 @@ export interface TurnPorts {
   /** Asks the model, retries included. @throws the control's reason */
   readonly callModel: (messages: readonly ModelMessage[], tools: readonly ToolSchema[]) => Promise<ModelOutcome>;
   readonly usageOf: (answer: ModelAnswer) => StepUsage | undefined;
+  /** Gets ready what the rows bring along, before each model call. */
+  readonly prepare?: () => Promise<void>;
   /** What the person has seen of the answer under way. */
   readonly partial: () => string;
   /** Model calls a turn may make before it has to sum up. */
@@ -34,6 +36,7 @@ export interface TurnPorts {
 export async function runTurn(turn: TurnRecord, interrupted: boolean, ports: TurnPorts): Promise<TurnEnd> {
   let mayHaveRun = interrupted;
   for (;;) {
+    await ports.prepare?.();
     const rows = ports.journal.rows();
     const open = openCalls(rows, turn.id);
     if (open !== undefined) {

@@ -18,8 +18,8 @@ export interface GrowingPorts extends Pick<DeliveryPorts, "adapter" | "client" |
   readonly threshold: number;
   /** Milliseconds between reaching them and sending; 200 when absent. */
   readonly firstAfterMs?: number;
-  /** Resolves when what was owed before has been handed over. */
-  readonly previous: Promise<unknown>;
+  /** Nothing is owed from before: an answer must not overtake an earlier one. */
+  readonly mayBegin: () => boolean;
 }
 
 /** An answer that a person can watch being written: one message, sent once it says something, then edited. */
@@ -51,8 +51,6 @@ export function growMessage(ports: GrowingPorts): GrowingMessage {
   let pump: Promise<void> | undefined;
 
   async function first(text: string): Promise<void> {
-    await ports.previous;
-    if (ended.signal.aborted) return;
     const started = ports.save({ ...ports.begin(), state: "growing", parts: [{ state: "sending" }] });
     record = started;
     shown = text;
@@ -68,7 +66,9 @@ export function growMessage(ports: GrowingPorts): GrowingMessage {
     } catch (error) {
       strikes = MAX_STRIKES; // the end will be sent with retries; growing is a courtesy
       isUnconfirmed = !(error instanceof GatewayError) || error.code === "unconfirmed" || error.code === "aborted";
-      if (!isUnconfirmed) record = { ...started, parts: [] };
+      if (isUnconfirmed) return;
+      record = { ...started, parts: [] };
+      if (!ended.signal.aborted) ports.save(record);
     }
   }
 
@@ -95,8 +95,9 @@ export function growMessage(ports: GrowingPorts): GrowingMessage {
       const text = head(latest, ports);
       if (text === shown || text.length < ports.threshold) return;
       const part = record?.parts[0];
-      if (record === undefined) await first(text);
-      else if (part?.state === "sent") await editTo(text, record, part.messageId);
+      if (record === undefined) {
+        if (ports.mayBegin()) await first(text);
+      } else if (part?.state === "sent") await editTo(text, record, part.messageId);
       else return;
       await wait(intervalMs ?? 0, ended.signal).catch(() => undefined);
     }

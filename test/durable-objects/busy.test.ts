@@ -37,10 +37,15 @@ it("begins the answer anew when a correction comes after text was shown, as one 
     ["user", "chat", "no, of Bergen"],
     ["assistant", "chat", "You said: no, of Bergen"],
   ]);
-  expect(world.asked.at(-1)?.messages.slice(1).map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  expect(
+    world.asked
+      .at(-1)
+      ?.messages.slice(1)
+      .map(({ role }) => role),
+  ).toEqual(["user", "assistant", "user"]);
 });
 
-it("keeps calls and results paired when a person writes while a tool runs", async () => {
+it("lets a steering word ride on the result of the tool that follows it", async () => {
   const session = openSession(world, 71_002);
   const held = gate();
   let count = 0;
@@ -80,7 +85,12 @@ it("answers a steering word in the same turn when no tool follows", async () => 
   await vi.waitFor(() => expect(world.textsOf(71_003)[0]).toContain("in one line"), { timeout: 5000 });
   expect(await session.shown(1)).toHaveLength(1);
   const lines = await session.transcript();
-  expect(lines.map(({ role, kind }) => `${role}/${kind}`)).toEqual(["user/chat", "assistant/partial", "user/steer", "assistant/chat"]);
+  expect(lines.map(({ role, kind }) => `${role}/${kind}`)).toEqual([
+    "user/chat",
+    "assistant/partial",
+    "user/steer",
+    "assistant/chat",
+  ]);
   expect(new Set(lines.map(({ turn_id }) => turn_id)).size).toBe(1);
 });
 
@@ -107,7 +117,12 @@ it("answers queued messages one by one, in the order they came", async () => {
     ["user", "third"],
     ["assistant", "You said: third"],
   ]);
-  expect(world.asked.at(1)?.messages.slice(1).map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  expect(
+    world.asked
+      .at(1)
+      ?.messages.slice(1)
+      .map(({ role }) => role),
+  ).toEqual(["user", "assistant", "user"]);
 });
 
 it("retries a message that had waited in the queue, and not the one before it", async () => {
@@ -126,7 +141,12 @@ it("retries a message that had waited in the queue, and not the one before it", 
   await session.shown(2);
   await session.say("/retry");
   expect((await session.shown(3)).at(-1)).toBe("3: second");
-  expect((await session.transcript()).filter(({ kind }) => kind === "chat").map(({ content }) => content)).toEqual(["first", LONG, "second", "3: second"]);
+  expect((await session.transcript()).filter(({ kind }) => kind === "chat").map(({ content }) => content)).toEqual([
+    "first",
+    LONG,
+    "second",
+    "3: second",
+  ]);
 });
 
 it("answers an edited message that still waits in the queue as edited", async () => {

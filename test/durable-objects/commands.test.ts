@@ -72,7 +72,12 @@ it("takes exchanges back, and the model no longer sees them", async () => {
   await session.shown(4);
   await session.say("four");
   await session.shown(5);
-  expect(world.asked.at(-1)?.messages.slice(1).map(({ content }) => content)).toEqual(["one", "You said: one", "four"]);
+  expect(
+    world.asked
+      .at(-1)
+      ?.messages.slice(1)
+      .map(({ content }) => content),
+  ).toEqual(["one", "You said: one", "four"]);
 });
 
 it("does not count a queued word of the same turn as an exchange of its own", async () => {
@@ -86,7 +91,10 @@ it("does not count a queued word of the same turn as an exchange of its own", as
   await session.shown(2);
   await session.say("/undo");
   await session.shown(3);
-  expect((await session.transcript()).filter(({ kind }) => kind === "chat").map(({ content }) => content)).toEqual(["zero", "You said: zero"]);
+  expect((await session.transcript()).filter(({ kind }) => kind === "chat").map(({ content }) => content)).toEqual([
+    "zero",
+    "You said: zero",
+  ]);
 });
 
 it("never shows a command or its reply to the model", async () => {
@@ -121,10 +129,19 @@ it("runs a command that a crash cut off once", async () => {
   await session.say("hello");
   await session.shown(1);
   // as a crash leaves it: the row and the turn stand, nothing else
-  await session.sql("INSERT INTO messages (turn, epoch, role, kind, content, at) VALUES (NULL, 1, 'user', 'command', '/queue later', 0)");
+  await session.sql(
+    "INSERT INTO messages (turn, epoch, role, kind, content, at) VALUES (NULL, 1, 'user', 'command', '/queue later', 0)",
+  );
   const [{ id } = { id: 0 }] = await session.sql<{ id: number }>("SELECT max(id) AS id FROM messages");
   const origin = { platform: "telegram", target: { chatId: "75009" }, user: { id: "7001", isOwner: false } };
-  const turn = { id, kind: "command", interruptions: 0, startedAt: 0, origin, command: { name: "queue", args: "later" } };
+  const turn = {
+    id,
+    kind: "command",
+    interruptions: 0,
+    startedAt: 0,
+    origin,
+    command: { name: "queue", args: "later" },
+  };
   await session.sql("INSERT INTO turns (id, data) VALUES (?, ?)", id, JSON.stringify(turn));
   await session.crash();
   expect(await session.shown(2)).toEqual(["You said: hello", "You said: later"]);
@@ -159,9 +176,14 @@ it("ends every turn that waits when the person says stop, each with its answer",
 it("stops a turn whose tool hangs", async () => {
   const session = openSession(world, 75_012);
   world.say = (asked) =>
-    asked.messages.at(-1)?.role === "tool" ? { text: "done" } : { calls: [{ name: "terminal", arguments: { command: "sleep 30" } }] };
+    asked.messages.at(-1)?.role === "tool"
+      ? { text: "done" }
+      : { calls: [{ name: "terminal", arguments: { command: "sleep 30" } }] };
   await session.say("wait");
-  await vi.waitFor(async () => expect(await session.sql("SELECT id FROM messages WHERE role = 'assistant'")).toHaveLength(1), { timeout: 4000 });
+  await vi.waitFor(
+    async () => expect(await session.sql("SELECT id FROM messages WHERE role = 'assistant'")).toHaveLength(1),
+    { timeout: 4000 },
+  );
   await session.say("/stop");
   expect(await session.shown(1)).toEqual(["⏹ Stopped."]);
 }, 15_000);

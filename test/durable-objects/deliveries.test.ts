@@ -19,13 +19,18 @@ function refuse(chat: number, ...refusals: (() => Response)[]): void {
 }
 
 function slowDown(seconds: number): () => Response {
-  return () => Response.json({ ok: false, error_code: 429, description: "Too Many Requests", parameters: { retry_after: seconds } }, { status: 429 });
+  return () =>
+    Response.json(
+      { ok: false, error_code: 429, description: "Too Many Requests", parameters: { retry_after: seconds } },
+      { status: 429 },
+    );
 }
 
 /** Resolves when the platform has asked to wait with the first answer. */
 async function heldBack(session: SessionDriver): Promise<void> {
   await vi.waitFor(
-    async () => expect(String((await session.sql<{ data: string }>("SELECT data FROM outbox"))[0]?.data)).toContain("429"),
+    async () =>
+      expect(String((await session.sql<{ data: string }>("SELECT data FROM outbox"))[0]?.data)).toContain("429"),
     { timeout: 3000, interval: 10 },
   );
 }
@@ -50,13 +55,20 @@ it("tries again when the platform is down or the connection breaks", async () =>
 
 it("keeps what a platform refuses for good, shows it to the operator and sends it again when told", async () => {
   const session = openSession(world, 73_003);
-  refuse(73_003, () => Response.json({ ok: false, error_code: 403, description: "Forbidden: bot was blocked by the user" }, { status: 403 }));
+  refuse(73_003, () =>
+    Response.json(
+      { ok: false, error_code: 403, description: "Forbidden: bot was blocked by the user" },
+      { status: 403 },
+    ),
+  );
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   await session.say("one");
   const path = `/api/deliveries?session=${encodeURIComponent(session.key)}`;
   const dead = await vi.waitFor(
     async () => {
-      const { deliveries } = await (await operator(path)).json<{ deliveries: { id: string; state: string; error?: string; text: string }[] }>();
+      const { deliveries } = await (
+        await operator(path)
+      ).json<{ deliveries: { id: string; state: string; error?: string; text: string }[] }>();
       expect(deliveries).toMatchObject([{ state: "dead", text: "You said: one" }]);
       return deliveries[0];
     },
@@ -98,9 +110,14 @@ it("marks nothing as sent again that was never tried", async () => {
 it("marks nothing as sent again that the platform had refused", async () => {
   const session = openSession(world, 73_010);
   refuse(73_010, slowDown(1));
-  world.say = (asked) => ({ text: LONG, hold: world.asked.length === 1 ? new Promise(() => undefined) : Promise.resolve(asked) });
+  world.say = (asked) => ({
+    text: LONG,
+    hold: world.asked.length === 1 ? new Promise(() => undefined) : Promise.resolve(asked),
+  });
   await session.say("one");
-  await vi.waitFor(() => expect(world.calls.filter((call) => call === "telegram sendMessage")).toHaveLength(1), { timeout: 3000 });
+  await vi.waitFor(() => expect(world.calls.filter((call) => call === "telegram sendMessage")).toHaveLength(1), {
+    timeout: 3000,
+  });
   await session.crash();
   expect(await session.shown(1)).toEqual([LONG]);
 });
@@ -124,12 +141,18 @@ it("lets a long answer grow, and shows its end in parts", async () => {
   await session.say("tell me everything");
   await vi.waitFor(() => expect(world.textsOf(73_006).join("\n")).toContain("Line 219"), { timeout: 5000 });
   await session.settled();
-  expect(world.textsOf(73_006).map((part) => part.replace(/ \(\d+\/\d+\)$/, "")).join("\n")).toBe(text);
+  expect(
+    world
+      .textsOf(73_006)
+      .map((part) => part.replace(/ \(\d+\/\d+\)$/, ""))
+      .join("\n"),
+  ).toBe(text);
 });
 
 it("sends a file that the answer names, and says so when it is not there", async () => {
   const session = openSession(world, 73_007);
-  world.answer = (call) => (call === "telegram sendDocument" ? Response.json({ ok: true, result: { message_id: 99 } }) : undefined);
+  world.answer = (call) =>
+    call === "telegram sendDocument" ? Response.json({ ok: true, result: { message_id: 99 } }) : undefined;
   world.say = (asked) =>
     asked.messages.at(-1)?.role === "tool"
       ? { text: "Here it is.\nMEDIA:/workspace/note-73007.txt" }
@@ -140,10 +163,13 @@ it("sends a file that the answer names, and says so when it is not there", async
   expect(world.calls).toContain("telegram sendDocument");
   world.say = () => ({ text: "Again.\nMEDIA:/workspace/nothing-here.txt" });
   await session.say("and another");
-  expect((await session.shown(3)).slice(1)).toEqual(["Again.", "(The file /workspace/nothing-here.txt is not there any more.)"]);
+  expect((await session.shown(3)).slice(1)).toEqual([
+    "Again.",
+    "(The file /workspace/nothing-here.txt is not there any more.)",
+  ]);
 });
 
-it("leaves no delivery behind when the answer ends while an earlier one is held back", async () => {
+it("delivers an answer that was ready while an earlier one was held back", async () => {
   const session = openSession(world, 73_008);
   refuse(73_008, slowDown(3));
   await session.say("one");

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Attachment } from "#src/domain/message";
 import { type World, openWorld } from "../support/world";
-import { configure, gate, openSession } from "./session-driver";
+import { configure, openSession } from "./session-driver";
 
 const LONG = "This is the beginning of a long answer that a person can already read";
 
@@ -12,9 +12,14 @@ beforeEach(() => {
   world.answer = (call, body) => {
     if (call === "telegram getFile") {
       const size = body["file_id"] === "large" ? 900_000_000 : 4;
-      return Response.json({ ok: true, result: { file_id: body["file_id"], file_path: `photos/${String(body["file_id"])}.jpg`, file_size: size } });
+      return Response.json({
+        ok: true,
+        result: { file_id: body["file_id"], file_path: `photos/${String(body["file_id"])}.jpg`, file_size: size },
+      });
     }
-    return call.endsWith(".jpg") ? new Response(new Uint8Array([255, 216, 255, 217]), { headers: { "content-type": "image/jpeg" } }) : undefined;
+    return call.endsWith(".jpg")
+      ? new Response(new Uint8Array([255, 216, 255, 217]), { headers: { "content-type": "image/jpeg" } })
+      : undefined;
   };
 });
 afterEach(async () => {
@@ -29,7 +34,9 @@ function photo(id: string): { readonly attachments: readonly Attachment[] } {
 /** How many pictures the model was shown by its latest request. */
 function picturesSeen(): number {
   const contents = (world.asked.at(-1)?.messages ?? []).map((message) => message.content);
-  return contents.flat().filter((part) => typeof part === "object" && part !== null && "type" in part && part.type === "image_url").length;
+  return contents
+    .flat()
+    .filter((part) => typeof part === "object" && part !== null && "type" in part && part.type === "image_url").length;
 }
 
 it("shows a photo to a model that can see", async () => {
@@ -119,22 +126,12 @@ it("shows the model a photo that answers its question", async () => {
   await session.say("/model gpt-4o");
   await session.shown(1);
   world.say = (asked) =>
-    asked.messages.some((message) => message.role === "tool") ? { text: "thanks" } : { calls: [{ name: "clarify", arguments: { question: "Send me a photo of it?" } }] };
+    asked.messages.some((message) => message.role === "tool")
+      ? { text: "thanks" }
+      : { calls: [{ name: "clarify", arguments: { question: "Send me a photo of it?" } }] };
   await session.say("what is this?");
   await vi.waitFor(() => expect(world.textsOf(74_008)).toHaveLength(2), { timeout: 3000 });
   await session.say("", photo("answer"));
   await session.shown(3);
   expect(picturesSeen()).toBe(1);
-});
-
-it("stops while a file is being fetched", async () => {
-  const session = openSession(world, 74_009);
-  const held = gate();
-  world.before = (call) => (call === "telegram getFile" ? held.opened : undefined);
-  await session.say("look", photo("one"));
-  await vi.waitFor(() => expect(world.calls).toContain("telegram getFile"));
-  await session.say("/stop");
-  await vi.waitFor(() => expect(world.textsOf(74_009)).toEqual(["⏹ Stopped."]), { timeout: 2000 });
-  held.open();
-  await session.settled();
 });

@@ -18,15 +18,16 @@ afterEach(() => {
 
 /** Values of the buttons below a message of a chat. */
 function buttonsOf(chat: number): string[] {
-  const keyboard = world.sent.find((message) => message.chat === String(chat) && message.keyboard !== undefined)?.keyboard as
-    | { inline_keyboard: { callback_data: string }[][] }
-    | undefined;
+  const keyboard = world.sent.find((message) => message.chat === String(chat) && message.keyboard !== undefined)
+    ?.keyboard as { inline_keyboard: { callback_data: string }[][] } | undefined;
   return (keyboard?.inline_keyboard ?? []).flat().map((button) => button.callback_data);
 }
 
 async function asked(session: SessionDriver): Promise<void> {
   await session.say("plan my trip");
-  await vi.waitFor(() => expect(world.textsOf(session.chat)).toEqual(["Which city?\n\n1. Oslo\n2. Bergen"]), { timeout: 5000 });
+  await vi.waitFor(() => expect(world.textsOf(session.chat)).toEqual(["Which city?\n\n1. Oslo\n2. Bergen"]), {
+    timeout: 5000,
+  });
 }
 
 it("asks with buttons and takes the pressed one as the answer", async () => {
@@ -45,14 +46,16 @@ it("asks with buttons and takes the pressed one as the answer", async () => {
 });
 
 it("reads a press that comes through the webhook", async () => {
-  const session = openSession(world, 7001);
-  const chat = { id: 7001, type: "private" };
-  const from = { id: 7001, is_bot: false, first_name: "Ada" };
-  const before = world.textsOf(7001).length;
+  const session = openSession(world, 7004);
+  const chat = { id: 7004, type: "private" };
+  const from = { id: 7004, is_bot: false, first_name: "Ada" };
+  const before = world.textsOf(7004).length;
   await postTelegram({ message: { message_id: 9001, from, chat, date: 1_790_000_000, text: "plan my trip" } });
-  await vi.waitFor(() => expect(world.textsOf(7001)).toHaveLength(before + 1), { timeout: 5000 });
-  const data = buttonsOf(7001)[0];
-  await postTelegram({ callback_query: { id: "cb-1", from, message: { message_id: 9002, chat, date: 1_790_000_000 }, data } });
+  await vi.waitFor(() => expect(world.textsOf(7004)).toHaveLength(before + 1), { timeout: 5000 });
+  const data = buttonsOf(7004)[0];
+  await postTelegram({
+    callback_query: { id: "cb-1", from, message: { message_id: 9002, chat, date: 1_790_000_000 }, data },
+  });
   expect((await session.shown(before + 2)).at(-1)).toBe("You chose: Oslo");
   expect(world.calls).toContain("telegram answerCallbackQuery");
 });
@@ -117,7 +120,7 @@ it("ends a turn that waits for an answer when the person says stop", async () =>
   expect((await session.say("2")).status).toBe("accepted");
 });
 
-it("shows words that came before a question, the question and the answer as three things to read", async () => {
+it("leaves a question standing where it was asked when the answer comes", async () => {
   const session = openSession(world, 72_008);
   const intro = "Let me think about where you could go this summer.";
   world.say = (request) => {

@@ -38,7 +38,8 @@ export interface Line {
 
 export function openSession(world: World, chat: number, platform: "telegram" = "telegram"): SessionDriver {
   const key = `main:${platform}:dm:${chat}`;
-  const stub = (): DurableObjectStub<import("../../durable-objects/chat-session").ChatSession> => env.SESSIONS.getByName(key);
+  const stub = (): DurableObjectStub<import("../../durable-objects/chat-session").ChatSession> =>
+    env.SESSIONS.getByName(key);
 
   function event(text: string, more: Partial<InboundEvent>): InboundEvent {
     const messageId = String(nextMessage++);
@@ -64,14 +65,19 @@ export function openSession(world: World, chat: number, platform: "telegram" = "
     };
   }
 
-  async function sql<T extends Record<string, SqlStorageValue>>(query: string, ...values: SqlStorageValue[]): Promise<T[]> {
+  async function sql<T extends Record<string, SqlStorageValue>>(
+    query: string,
+    ...values: SqlStorageValue[]
+  ): Promise<T[]> {
     return runInDurableObject(stub(), (_instance, state) => state.storage.sql.exec<T>(query, ...values).toArray());
   }
 
   async function settled(): Promise<void> {
     await vi.waitFor(
       async () => {
-        const [left] = await sql<{ turns: number; outbox: number }>("SELECT (SELECT count(*) FROM turns) AS turns, (SELECT count(*) FROM outbox) AS outbox");
+        const [left] = await sql<{ turns: number; outbox: number }>(
+          "SELECT (SELECT count(*) FROM turns) AS turns, (SELECT count(*) FROM outbox) AS outbox",
+        );
         expect(left).toEqual({ turns: 0, outbox: 0 });
       },
       { timeout: 8000, interval: 20 },
@@ -90,7 +96,14 @@ export function openSession(world: World, chat: number, platform: "telegram" = "
     wake,
     say: (text, more = {}) => stub().ingest({ event: event(text, more), platform }),
     press: (value, callbackId = crypto.randomUUID()) =>
-      stub().ingest({ event: event("", { kind: "button", dedupeKeys: [`callback:${callbackId}`], action: { id: value, value, callbackId } }), platform }),
+      stub().ingest({
+        event: event("", {
+          kind: "button",
+          dedupeKeys: [`callback:${callbackId}`],
+          action: { id: value, value, callbackId },
+        }),
+        platform,
+      }),
     async shown(count) {
       await vi.waitFor(() => expect(world.textsOf(chat)).toHaveLength(count), { timeout: 8000, interval: 20 });
       await settled();

@@ -1,4 +1,4 @@
-import type { Command, CommandContext } from "#src/domain/command";
+import type { CommandContext } from "#src/domain/command";
 import { commands } from "#src/commands/registry";
 
 const NOW = 1_760_000_000_000;

@@ -7,7 +7,7 @@ export const WORLD = {
   TELEGRAM_BOT_TOKEN: "7900000001:world-token",
   TELEGRAM_WEBHOOK_SECRET: "world-secret",
   TELEGRAM_API_BASE: "http://telegram.test",
-  TELEGRAM_ALLOWED_USERS: "7001,7002,7003",
+  TELEGRAM_ALLOWED_USERS: "7001,7002,7003,7004,7005,7006",
   SLACK_BOT_TOKEN: "xoxb-world",
   SLACK_SIGNING_SECRET: "world-signing-secret",
   SLACK_API_BASE: "http://slack.test/api",

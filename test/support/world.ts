@@ -88,7 +88,10 @@ export function openWorld(): World {
         `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 0, model: "scripted", ...(chunk as object) })}\n\n`,
     );
     const headers = { "content-type": "text/event-stream" };
-    if (says.hold !== undefined) return new Response(held(lines.slice(0, pieces.length), lines.slice(pieces.length), says.hold, signal), { headers });
+    if (says.hold !== undefined)
+      return new Response(held(lines.slice(0, pieces.length), lines.slice(pieces.length), says.hold, signal), {
+        headers,
+      });
     return new Response(`${lines.join("")}data: [DONE]\n\n`, { headers });
   }
 
@@ -139,7 +142,12 @@ export function openWorld(): World {
 }
 
 /** A stream whose first part comes at once and whose second part waits; it breaks when its request is ended. */
-function held(first: readonly string[], second: readonly string[], hold: Promise<unknown>, signal: AbortSignal): ReadableStream<Uint8Array> {
+function held(
+  first: readonly string[],
+  second: readonly string[],
+  hold: Promise<unknown>,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
   const utf8 = new TextEncoder();
   return new ReadableStream<Uint8Array>({
     async start(controller) {

@@ -46,7 +46,7 @@ function setUp(over: Partial<GrowingPorts> = {}, send?: () => Promise<{ messageI
     begin,
     threshold: 24,
     firstAfterMs: 0,
-    previous: Promise.resolve(),
+    mayBegin: () => true,
     signal: new AbortController().signal,
     now: () => 1,
     ...over,
@@ -125,13 +125,13 @@ it("sends nothing of an answer that is whole a moment later", async () => {
   expect([sends, grown.record]).toEqual([[], undefined]);
 });
 
-it("waits for what was owed before", async () => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const { growing, sends } = setUp({ previous: promise });
+it("does not overtake what was owed before", async () => {
+  let isOwing = true;
+  const { growing, sends } = setUp({ mayBegin: () => !isOwing });
   growing.grow(LONG);
-  await Promise.resolve();
+  await new Promise((resolve) => setTimeout(resolve, 5));
   expect(sends).toEqual([]);
-  resolve();
+  isOwing = false;
   await vi.waitFor(() => expect(sends).toEqual([LONG]));
 });
 

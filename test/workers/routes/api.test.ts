@@ -71,7 +71,12 @@ const ROUTES: readonly (readonly [string, string])[] = [
 ];
 
 it.each(ROUTES)("answers 401 to %s %s without the operator's token", async (method, path) => {
-  for (const headers of [{}, { authorization: "Bearer wrong" }, { authorization: "Basic d29ybGQ6" }, { authorization: "Bearer" }]) {
+  for (const headers of [
+    {},
+    { authorization: "Bearer wrong" },
+    { authorization: "Basic d29ybGQ6" },
+    { authorization: "Bearer" },
+  ]) {
     const response = await request(path, { method, headers });
     expect(response.status).toBe(401);
     expect(response.headers.get("content-type")).toBe("application/problem+json");
@@ -84,7 +89,12 @@ it("takes no token from the query", async () => {
 });
 
 it("answers 404 with a problem to a path that is none, and to a method that a path does not take", async () => {
-  for (const [method, path] of [["GET", "/api/nothing"], ["GET", "/api"], ["DELETE", "/api/config"], ["PUT", "/api/sessions"]]) {
+  for (const [method, path] of [
+    ["GET", "/api/nothing"],
+    ["GET", "/api"],
+    ["DELETE", "/api/config"],
+    ["PUT", "/api/sessions"],
+  ]) {
     const response = await operate(method ?? "", path ?? "");
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ title: "not found", status: 404, code: "not_found" });
@@ -94,7 +104,11 @@ it("answers 404 with a problem to a path that is none, and to a method that a pa
 const NOT_A_BODY = ["", "null", "[]", "1", '"text"', "{", '{"a":'.repeat(65) + "1" + "}".repeat(65)];
 
 it.each(NOT_A_BODY)("answers 400 to the body %j, wherever one is read", async (body) => {
-  for (const [method, path] of [["POST", sessionPath("main:web:dm:bodies", "/messages")], ["POST", "/api/pairing"], ["PATCH", "/api/config"]]) {
+  for (const [method, path] of [
+    ["POST", sessionPath("main:web:dm:bodies", "/messages")],
+    ["POST", "/api/pairing"],
+    ["PATCH", "/api/config"],
+  ]) {
     const response = await operate(method ?? "", path ?? "", body === "" ? undefined : body);
     expect([path, response.status]).toEqual([path, 400]);
     expect((await response.json<Problem>()).detail).toMatch(/body/);
@@ -122,17 +136,27 @@ it.each([
   expect(await isKnown("main:web:dm:fields")).toBe(false);
 });
 
-it.each(["nonsense", "main:web:dm", "main:web:dm:", "main:web:x:y", "%", "%E0%A4%A", "main%3Aweb%3Adm%3A%ZZ", "main:web:dm:a/b", "main:web:dm:ä", "__proto__", ":::", "main:web:dm:%ED%A0%80"])(
-  "answers 400 or 404 to the session key %j",
-  async (key) => {
-    for (const path of [`/api/sessions/${key}`, `/api/sessions/${key}/messages`, `/api/media/${key}/x`]) {
-      expect([400, 404]).toContain((await operate("GET", path)).status);
-    }
-    expect([400, 404]).toContain((await operate("POST", `/api/sessions/${key}/messages`, { text: "hi" })).status);
-    expect((await operate("GET", `/api/deliveries?session=${key}`)).status).toBe(400);
-    expect([400, 404]).toContain((await operate("POST", `/api/deliveries/${key}%231/replay`)).status);
-  },
-);
+it.each([
+  "nonsense",
+  "main:web:dm",
+  "main:web:dm:",
+  "main:web:x:y",
+  "%",
+  "%E0%A4%A",
+  "main%3Aweb%3Adm%3A%ZZ",
+  "main:web:dm:a/b",
+  "main:web:dm:ä",
+  "__proto__",
+  ":::",
+  "main:web:dm:%ED%A0%80",
+])("answers 400 or 404 to the session key %j", async (key) => {
+  for (const path of [`/api/sessions/${key}`, `/api/sessions/${key}/messages`, `/api/media/${key}/x`]) {
+    expect([400, 404]).toContain((await operate("GET", path)).status);
+  }
+  expect([400, 404]).toContain((await operate("POST", `/api/sessions/${key}/messages`, { text: "hi" })).status);
+  expect((await operate("GET", `/api/deliveries?session=${key}`)).status).toBe(400);
+  expect([400, 404]).toContain((await operate("POST", `/api/deliveries/${key}%231/replay`)).status);
+});
 
 it("answers 400 to a session key that is too long to name an object", async () => {
   const key = `main:web:dm:${"x".repeat(2000)}`;
@@ -154,11 +178,14 @@ it("answers for a session that does not exist, and makes none", async () => {
   expect((await operate("POST", `/api/deliveries/${encodeURIComponent(`${key}#1`)}/replay`)).status).toBe(404);
 });
 
-it.each(["%25", "x", "__proto__", "a.%25zz", "..%2F..", "x".repeat(3000)])("answers 404 to the file %j", async (media) => {
-  const key = "main:web:dm:media";
-  await send(key, { text: "hi" });
-  expect((await operate("GET", `/api/media/${encodeURIComponent(key)}/${media}`)).status).toBe(404);
-});
+it.each(["%25", "x", "__proto__", "a.%25zz", "..%2F..", "x".repeat(3000)])(
+  "answers 404 to the file %j",
+  async (media) => {
+    const key = "main:web:dm:media";
+    await send(key, { text: "hi" });
+    expect((await operate("GET", `/api/media/${encodeURIComponent(key)}/${media}`)).status).toBe(404);
+  },
+);
 
 it("runs the operator's words once for each id", async () => {
   const key = "main:web:dm:once";
@@ -195,7 +222,9 @@ it("pages through sessions", async () => {
   }
   const first = await read<{ sessions: { key: string }[]; next: number }>(operate("GET", "/api/sessions?limit=1"));
   expect(first.sessions).toHaveLength(1);
-  const second = await read<{ sessions: { key: string }[] }>(operate("GET", `/api/sessions?limit=1&before=${first.next}`));
+  const second = await read<{ sessions: { key: string }[] }>(
+    operate("GET", `/api/sessions?limit=1&before=${first.next}`),
+  );
   expect(second.sessions[0]?.key).not.toBe(first.sessions[0]?.key);
 });
 
@@ -213,13 +242,16 @@ it("pages through a transcript, forwards and backwards", async () => {
   expect(contents(await settled(key, "?limit=1"))).toHaveLength(1);
 });
 
-it.each(["limit=0", "limit=-1", "limit=1.5", "limit=x", "limit=", "limit=1e999", "limit=NaN"])("answers 400 to ?%s", async (query) => {
-  for (const path of ["/api/sessions", sessionPath("main:web:dm:paged", "/messages")]) {
-    const response = await operate("GET", `${path}?${query}`);
-    expect(response.status).toBe(400);
-    expect((await response.json<Problem>()).detail).toMatch(/^limit:/);
-  }
-});
+it.each(["limit=0", "limit=-1", "limit=1.5", "limit=x", "limit=", "limit=1e999", "limit=NaN"])(
+  "answers 400 to ?%s",
+  async (query) => {
+    for (const path of ["/api/sessions", sessionPath("main:web:dm:paged", "/messages")]) {
+      const response = await operate("GET", `${path}?${query}`);
+      expect(response.status).toBe(400);
+      expect((await response.json<Problem>()).detail).toMatch(/^limit:/);
+    }
+  },
+);
 
 it("names a page mark that is none", async () => {
   for (const query of ["before=x", "before="]) {
@@ -228,7 +260,9 @@ it("names a page mark that is none", async () => {
     expect((await response.json<Problem>()).detail).toMatch(/^before:/);
   }
   for (const query of ["after=x", "before=__proto__", "after=-1", "after=99999999999999999999"])
-    expect((await operate("GET", `${sessionPath("main:web:dm:paged", "/messages")}?${query}`)).status).toBeLessThan(500);
+    expect((await operate("GET", `${sessionPath("main:web:dm:paged", "/messages")}?${query}`)).status).toBeLessThan(
+      500,
+    );
 });
 
 /** The code that a stranger was given. */
@@ -244,7 +278,10 @@ it("lets a stranger in when their code is approved, and keeps them out once they
   const { pending } = await read<{ pending: { platform: string; userId: string }[] }>(operate("GET", "/api/pairing"));
   expect(pending).toContainEqual(expect.objectContaining({ platform: "telegram", userId: "9401" }));
   const approved = await operate("POST", "/api/pairing", { platform: "telegram", code });
-  expect([approved.status, await approved.json()]).toEqual([200, { approved: { platform: "telegram", userId: "9401" } }]);
+  expect([approved.status, await approved.json()]).toEqual([
+    200,
+    { approved: { platform: "telegram", userId: "9401" } },
+  ]);
   await postTelegram(privateMessage(chat, 2, "now?"));
   await vi.waitFor(() => expect(world.textsOf(chat).at(-1)).toBe("You said: now?"));
   expect((await operate("DELETE", "/api/pairing/telegram%3A9401")).status).toBe(200);
@@ -278,19 +315,26 @@ it.each([
   expect((await operate("POST", "/api/pairing", body)).status).toBe(status);
 });
 
-it.each(["telegram%3A1", "x", "%25", "__proto__", "x".repeat(3000)])("answers 404 to the revocation of %j, who is nobody", async (person) => {
-  expect((await operate("DELETE", `/api/pairing/${person}`)).status).toBe(404);
-});
+it.each(["telegram%3A1", "x", "%25", "__proto__", "x".repeat(3000)])(
+  "answers 404 to the revocation of %j, who is nobody",
+  async (person) => {
+    expect((await operate("DELETE", `/api/pairing/${person}`)).status).toBe(404);
+  },
+);
 
 it("sets a setting at run time, shows it, and unsets it with null", async () => {
-  const before = await read<{ version: number; config: { agent: { max_turns: number } } }>(operate("GET", "/api/config"));
+  const before = await read<{ version: number; config: { agent: { max_turns: number } } }>(
+    operate("GET", "/api/config"),
+  );
   const set = await operate("PATCH", "/api/config", { "agent.max_turns": 7 });
   expect(set.status).toBe(200);
   const shown = await read<{ config: object; runtime: object; version: number }>(operate("GET", "/api/config"));
   expect(shown).toMatchObject({ config: { agent: { max_turns: 7 } }, runtime: { "agent.max_turns": 7 } });
   expect(shown.version).toBeGreaterThan(before.version);
   await operate("PATCH", "/api/config", { "agent.max_turns": null });
-  const after = await read<{ config: { agent: { max_turns: number } }; runtime: object }>(operate("GET", "/api/config"));
+  const after = await read<{ config: { agent: { max_turns: number } }; runtime: object }>(
+    operate("GET", "/api/config"),
+  );
   expect(after.config.agent.max_turns).toBe(before.config.agent.max_turns);
   expect(after.runtime).not.toHaveProperty(["agent.max_turns"]);
 });
@@ -318,8 +362,12 @@ it("shows settings without a secret", async () => {
 });
 
 it("tells what each platform needs and which are on", async () => {
-  const { platforms } = await read<{ platforms: { name: string; on: boolean; settings: object[] }[] }>(operate("GET", "/api/platforms"));
-  expect(platforms).toContainEqual(expect.objectContaining({ name: "telegram", on: true, webhook: "/webhooks/telegram" }));
+  const { platforms } = await read<{ platforms: { name: string; on: boolean; settings: object[] }[] }>(
+    operate("GET", "/api/platforms"),
+  );
+  expect(platforms).toContainEqual(
+    expect.objectContaining({ name: "telegram", on: true, webhook: "/webhooks/telegram" }),
+  );
   expect(platforms.find(({ name }) => name === "slack")?.settings).toContainEqual(
     expect.objectContaining({ env: "SLACK_SIGNING_SECRET", required: true, secret: true }),
   );
@@ -331,7 +379,9 @@ it("sums up tokens by day, model and platform", async () => {
   await settled(key);
   await told(key);
   const { usage } = await read<{ usage: object[] }>(operate("GET", "/api/usage"));
-  expect(usage).toContainEqual(expect.objectContaining({ model: expect.stringContaining("scripted"), platform: "web" }));
+  expect(usage).toContainEqual(
+    expect.objectContaining({ model: expect.stringContaining("scripted"), platform: "web" }),
+  );
 });
 
 it("shows a delivery that was given up, and hands it over when it is replayed", async () => {
@@ -343,13 +393,18 @@ it("shows a delivery that was given up, and hands it over when it is replayed", 
   vi.mocked(fetch).mockImplementation(async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
     if (isBlocked && /\/(?:sendMessage|editMessageText)$/.test(url))
-      return Response.json({ ok: false, error_code: 403, description: "Forbidden: bot was blocked by the user" }, { status: 403 });
+      return Response.json(
+        { ok: false, error_code: 403, description: "Forbidden: bot was blocked by the user" },
+        { status: 403 },
+      );
     return telegram?.(input, init) ?? new Response(null, { status: 500 });
   });
   await postTelegramBody(JSON.stringify({ update_id: 1, ...privateMessage(chat, 1, "anyone there?") }));
   const path = `/api/deliveries?session=${encodeURIComponent(key)}`;
   const dead = await vi.waitFor(async () => {
-    const { deliveries } = await read<{ deliveries: { id: string; state: string; error: string }[] }>(operate("GET", path));
+    const { deliveries } = await read<{ deliveries: { id: string; state: string; error: string }[] }>(
+      operate("GET", path),
+    );
     expect(deliveries).toMatchObject([{ state: "dead", session: key, platform: "telegram" }]);
     return deliveries[0];
   });
@@ -364,9 +419,15 @@ it("shows a delivery that was given up, and hands it over when it is replayed", 
   expect((await operate("POST", `/api/deliveries/${encodeURIComponent(dead?.id ?? "")}/replay`)).status).toBe(404);
 });
 
-it.each(["x", "%23", "main:web:dm:x", "main:web:dm:x%23", "main:web:dm:x%23abc", "main:web:dm:x%23-1", "main:web:dm:x%231e999", "main:web:dm:x%231.5"])(
-  "answers 400 or 404 to the replay of %j, which is no delivery",
-  async (id) => {
-    expect([400, 404]).toContain((await operate("POST", `/api/deliveries/${id}/replay`)).status);
-  },
-);
+it.each([
+  "x",
+  "%23",
+  "main:web:dm:x",
+  "main:web:dm:x%23",
+  "main:web:dm:x%23abc",
+  "main:web:dm:x%23-1",
+  "main:web:dm:x%231e999",
+  "main:web:dm:x%231.5",
+])("answers 400 or 404 to the replay of %j, which is no delivery", async (id) => {
+  expect([400, 404]).toContain((await operate("POST", `/api/deliveries/${id}/replay`)).status);
+});

@@ -2,9 +2,17 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { type OpenAiProblem, complete, operate, request, wordsIn } from "../../support/doors";
 import { type World, lastWords, openWorld } from "../../support/world";
 
+const realFetch = globalThis.fetch;
 let world: World;
 beforeEach(() => {
   world = openWorld();
+  const outside = vi.mocked(fetch).getMockImplementation();
+  // a data: URL reaches nobody: the runtime itself reads it
+  vi.mocked(fetch).mockImplementation((input, init) =>
+    typeof input === "string" && input.startsWith("data:")
+      ? realFetch(input)
+      : (outside?.(input, init) ?? Promise.reject(new TypeError("no world"))),
+  );
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -26,12 +34,16 @@ interface Completion {
 interface Chunk {
   readonly id: string;
   readonly object: string;
-  readonly choices: readonly { readonly delta: { readonly role?: string; readonly content?: string }; readonly finish_reason: string | null }[];
+  readonly choices: readonly {
+    readonly delta: { readonly role?: string; readonly content?: string };
+    readonly finish_reason: string | null;
+  }[];
   readonly usage?: object;
 }
 
 const HELLO = [{ role: "user", content: "hello" }];
-const PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const PIXEL =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 async function answerOf(response: Promise<Response>): Promise<string | undefined> {
   return (await (await response).json<Completion>()).choices[0]?.message.content;
@@ -39,7 +51,10 @@ async function answerOf(response: Promise<Response>): Promise<string | undefined
 
 /** The events of a stream: chunks as they were parsed, and what stood last. */
 async function streamed(response: Response): Promise<{ chunks: Chunk[]; last: string | undefined; text: string }> {
-  const events = (await response.text()).split("\n\n").filter((part) => part.startsWith("data: ")).map((part) => part.slice("data: ".length));
+  const events = (await response.text())
+    .split("\n\n")
+    .filter((part) => part.startsWith("data: "))
+    .map((part) => part.slice("data: ".length));
   const chunks = events.filter((event) => event !== "[DONE]").map((event) => JSON.parse(event) as Chunk);
   const text = chunks.map((chunk) => chunk.choices[0]?.delta.content ?? "").join("");
   return { chunks, last: events.at(-1), text };
@@ -52,29 +67,43 @@ async function problemOf(response: Response): Promise<OpenAiProblem["error"]> {
   return error;
 }
 
-it.each([["GET", "/v1/models"], ["POST", "/v1/chat/completions"], ["GET", "/v1/nothing"]])(
-  "answers 401 in OpenAI's shape to %s %s without the key",
-  async (method, path) => {
-    for (const headers of [{}, { authorization: "Bearer wrong" }, { authorization: "world-admin-token" }, { "api-key": "world-admin-token" }]) {
-      const response = await request(path, { method, headers: new Headers(Object.entries(headers)) });
-      expect(response.status).toBe(401);
-      expect(await problemOf(response)).toMatchObject({ type: "invalid_request_error", code: "invalid_api_key" });
-    }
+it.each([
+  ["GET", "/v1/models"],
+  ["POST", "/v1/chat/completions"],
+  ["GET", "/v1/nothing"],
+])("answers 401 in OpenAI's shape to %s %s without the key", async (method, path) => {
+  for (const headers of [
+    {},
+    { authorization: "Bearer wrong" },
+    { authorization: "world-admin-token" },
+    { "api-key": "world-admin-token" },
+  ]) {
+    const response = await request(path, { method, headers: new Headers(Object.entries(headers)) });
+    expect(response.status).toBe(401);
+    expect(await problemOf(response)).toMatchObject({ type: "invalid_request_error", code: "invalid_api_key" });
+  }
+});
+
+it.each(["/v1", "/v1/", "/v1/nothing", "/v1/chat", "/v1/chat/completions/x", "/v1/responses"])(
+  "answers 404 in OpenAI's shape to %s",
+  async (path) => {
+    const response = await operate("GET", path);
+    expect(response.status).toBe(404);
+    expect(await problemOf(response)).toMatchObject({ type: "invalid_request_error" });
   },
 );
 
-it.each(["/v1", "/v1/", "/v1/nothing", "/v1/chat", "/v1/chat/completions/x", "/v1/responses"])("answers 404 in OpenAI's shape to %s", async (path) => {
-  const response = await operate("GET", path);
-  expect(response.status).toBe(404);
-  expect(await problemOf(response)).toMatchObject({ type: "invalid_request_error" });
-});
-
 it("lists its models, and knows each by name", async () => {
-  const { object, data } = await (await operate("GET", "/v1/models")).json<{ object: string; data: { id: string; object: string }[] }>();
+  const { object, data } = await (
+    await operate("GET", "/v1/models")
+  ).json<{ object: string; data: { id: string; object: string }[] }>();
   expect(object).toBe("list");
   expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(["talaria", "scripted"]));
   for (const { id } of data)
-    expect(await (await operate("GET", `/v1/models/${encodeURIComponent(id)}`)).json()).toMatchObject({ id, object: "model" });
+    expect(await (await operate("GET", `/v1/models/${encodeURIComponent(id)}`)).json()).toMatchObject({
+      id,
+      object: "model",
+    });
 });
 
 it("answers a chat completion whole, with usage and the session that it was in", async () => {
@@ -88,7 +117,12 @@ it("answers a chat completion whole, with usage and the session that it was in",
     created: expect.any(Number),
     model: "talaria",
     choices: [
-      { index: 0, message: { role: "assistant", content: "You said: hello", refusal: null }, logprobs: null, finish_reason: "stop" },
+      {
+        index: 0,
+        message: { role: "assistant", content: "You said: hello", refusal: null },
+        logprobs: null,
+        finish_reason: "stop",
+      },
     ],
     usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
   });
@@ -108,7 +142,10 @@ it("streams a chat completion as chunks that make up the same answer, and ends w
 it("streams the usage last when it is asked for", async () => {
   const response = await complete({ messages: HELLO, stream: true, stream_options: { include_usage: true } });
   const { chunks, last } = await streamed(response);
-  expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } });
+  expect(chunks.at(-1)).toMatchObject({
+    choices: [],
+    usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+  });
   expect(last).toBe("[DONE]");
 });
 
@@ -116,7 +153,10 @@ it("streams what was said before a tool ran and what was said after it, apart", 
   world.say = (asked) =>
     asked.messages.at(-1)?.role === "tool"
       ? { text: "Done." }
-      : { text: "I note it.", calls: [{ name: "todo", arguments: { todos: [{ id: "1", content: "sweep", status: "pending" }] } }] };
+      : {
+          text: "I note it.",
+          calls: [{ name: "todo", arguments: { todos: [{ id: "1", content: "sweep", status: "pending" }] } }],
+        };
   const { text } = await streamed(await complete({ messages: HELLO, stream: true }));
   expect(text).toBe("I note it.\n\nDone.");
 });
@@ -126,7 +166,13 @@ it("reads the conversation that a request brings along, and keeps nothing of it 
     { role: "system", content: "Answer in verse." },
     { role: "user", content: "I am Ada." },
     { role: "assistant", content: "Hello, Ada." },
-    { role: "user", content: [{ type: "text", text: "Who" }, { type: "text", text: "am I?" }] },
+    {
+      role: "user",
+      content: [
+        { type: "text", text: "Who" },
+        { type: "text", text: "am I?" },
+      ],
+    },
   ];
   expect((await complete({ messages })).status).toBe(200);
   const asked = world.asked.at(-1)?.messages ?? [];
@@ -145,7 +191,18 @@ it("continues the conversation that X-Session-Id names, of which only the last m
   const first = await complete({ messages: [{ role: "user", content: "my word is plum" }] }, headers);
   expect(first.headers.get("x-session-id")).toBe("continued-1");
   await first.arrayBuffer();
-  await (await complete({ messages: [{ role: "user", content: "not said here" }, { role: "assistant", content: "nor this" }, { role: "user", content: "which word?" }] }, headers)).arrayBuffer();
+  await (
+    await complete(
+      {
+        messages: [
+          { role: "user", content: "not said here" },
+          { role: "assistant", content: "nor this" },
+          { role: "user", content: "which word?" },
+        ],
+      },
+      headers,
+    )
+  ).arrayBuffer();
   expect(world.asked.at(-1)?.messages.slice(1)).toEqual([
     { role: "user", content: "my word is plum" },
     { role: "assistant", content: "You said: my word is plum" },
@@ -184,7 +241,17 @@ it("shows a model that sees a picture, by its address or by its bytes", async ()
   await operate("PATCH", "/api/config", { "model.name": "gpt-4o" });
   onTestFinished(async () => void (await operate("PATCH", "/api/config", { "model.name": null })));
   const ask = (url: string): Promise<Response> =>
-    complete({ messages: [{ role: "user", content: [{ type: "text", text: "what is it?" }, { type: "image_url", image_url: { url } }] }] });
+    complete({
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "what is it?" },
+            { type: "image_url", image_url: { url } },
+          ],
+        },
+      ],
+    });
   expect((await ask("https://pictures.example/cat.png")).status).toBe(200);
   expect(JSON.stringify(world.asked.at(-1)?.messages.at(-1))).toContain("https://pictures.example/cat.png");
   expect((await ask(PIXEL)).status).toBe(200);
@@ -200,7 +267,14 @@ it("takes a message that is a picture alone", async () => {
 
 it("says which fields of the caller have no effect", async () => {
   const tools = [{ type: "function", function: { name: "f", parameters: {} } }];
-  const response = await complete({ messages: HELLO, tools, tool_choice: "auto", n: 1, temperature: 0.5, response_format: null });
+  const response = await complete({
+    messages: HELLO,
+    tools,
+    tool_choice: "auto",
+    n: 1,
+    temperature: 0.5,
+    response_format: null,
+  });
   expect(response.status).toBe(200);
   expect(response.headers.get("x-talaria-warning")).toBe("ignored: tools, tool_choice");
   expect(world.asked.at(-1)?.tools?.map((tool) => tool.function.name)).not.toContain("f");
@@ -244,9 +318,18 @@ it.each([
   [{ messages: [{ role: "user", content: [{}] }] }, "messages[0].content[0]"],
   [{ messages: [{ role: "user", content: [{ type: "text" }] }] }, "messages[0].content[0].type"],
   [{ messages: [{ role: "user", content: [{ type: "input_audio" }] }] }, "messages[0].content[0].type"],
-  [{ messages: [{ role: "user", content: [{ type: "image_url", image_url: "x" }] }] }, "messages[0].content[0].image_url.url"],
-  [{ messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "file:///etc/passwd" } }] }] }, "messages[0].content[0].image_url.url"],
-  [{ messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "data:text/html,x" } }] }] }, "messages[0].content[0].image_url.url"],
+  [
+    { messages: [{ role: "user", content: [{ type: "image_url", image_url: "x" }] }] },
+    "messages[0].content[0].image_url.url",
+  ],
+  [
+    { messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "file:///etc/passwd" } }] }] },
+    "messages[0].content[0].image_url.url",
+  ],
+  [
+    { messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: "data:text/html,x" } }] }] },
+    "messages[0].content[0].image_url.url",
+  ],
   [{ messages: [...HELLO, { role: "assistant", content: 5 }] }, "messages[1].content"],
   [{ messages: HELLO, model: 5 }, "model"],
   [{ messages: HELLO, model: "" }, "model"],
@@ -265,20 +348,34 @@ it.each([
   expect(world.asked).toEqual([]);
 });
 
-it.each(["", "null", "[]", "1", "{", "\u0000", `{"messages":${"[".repeat(100)}${"]".repeat(100)}}`])("answers 400 to the body %j", async (body) => {
-  const response = await operate("POST", "/v1/chat/completions", body === "" ? undefined : body);
-  expect(response.status).toBe(400);
-  expect((await problemOf(response)).message).toContain("body");
-});
+it.each(["", "null", "[]", "1", "{", "\u0000", `{"messages":${"[".repeat(100)}${"]".repeat(100)}}`])(
+  "answers 400 to the body %j",
+  async (body) => {
+    const response = await operate("POST", "/v1/chat/completions", body === "" ? undefined : body);
+    expect(response.status).toBe(400);
+    expect((await problemOf(response)).message).toContain("body");
+  },
+);
 
 it("answers 413 to what is too large for a request, a message or a session", async () => {
   const large = [
     { messages: [{ role: "user", content: "x".repeat(11_000_000) }] },
     { messages: [{ role: "user", content: "x".repeat(500_001) }] },
-    { messages: [{ role: "user", content: Array.from({ length: 6 }, () => ({ type: "text", text: "x".repeat(100_000) })) }] },
+    {
+      messages: [
+        { role: "user", content: Array.from({ length: 6 }, () => ({ type: "text", text: "x".repeat(100_000) })) },
+      ],
+    },
     { messages: [...Array.from({ length: 5 }, () => ({ role: "assistant", content: "x".repeat(400_000) })), ...HELLO] },
     { messages: [{ role: "system", content: "\u0001".repeat(400_000) }, ...HELLO] },
-    { messages: [{ role: "user", content: [{ type: "image_url", image_url: { url: `data:image/png;base64,${"A".repeat(3_000_000)}` } }] }] },
+    {
+      messages: [
+        {
+          role: "user",
+          content: [{ type: "image_url", image_url: { url: `data:image/png;base64,${"A".repeat(3_000_000)}` } }],
+        },
+      ],
+    },
   ];
   for (const body of large) {
     const response = await complete(body);

@@ -80,7 +80,18 @@ it.each([
   expect(await response.json<Problem>()).toMatchObject({ type: "about:blank", status: 404, code: "not_found" });
 });
 
-const NOT_AN_UPDATE = ["", "null", "[]", "1", '"text"', "{", "{}", '{"update_id":"x"}', '{"update_id":null}', nested(5)];
+const NOT_AN_UPDATE = [
+  "",
+  "null",
+  "[]",
+  "1",
+  '"text"',
+  "{",
+  "{}",
+  '{"update_id":"x"}',
+  '{"update_id":null}',
+  nested(5),
+];
 
 it.each(NOT_AN_UPDATE)("answers 400 to Telegram for the body %j", async (body) => {
   const response = await postTelegramBody(body);
@@ -110,7 +121,9 @@ it.each([65, 1_000, 100_000])("never fails for JSON that is nested %i levels dee
   expect((await postTelegramBody(`{"update_id":1,"message":${deep}}`)).status).toBe(400);
   expect((await postTelegramBody(`{"update_id":12345678901234567890,"message":${deep}}`)).status).toBe(400);
   expect((await postSlackBody(deep)).status).toBe(400);
-  expect((await postSlackBody(`payload=${encodeURIComponent(deep)}`, "application/x-www-form-urlencoded")).status).toBeLessThan(500);
+  expect(
+    (await postSlackBody(`payload=${encodeURIComponent(deep)}`, "application/x-www-form-urlencoded")).status,
+  ).toBeLessThan(500);
   expect((await postWebhookBody(deep)).status).toBe(400);
 });
 
