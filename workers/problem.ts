@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { type ErrorCode, GatewayError } from "#src/domain/errors";
+import type { ErrorCode } from "#src/domain/errors";
 
 /** HTTP status of each code: the one place that knows both. */
 const STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
@@ -17,6 +17,9 @@ const STATUS: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   refused: 502,
   aborted: 499 as ContentfulStatusCode,
 };
+
+// the table has every word of the union, and no other
+const CODES = Object.keys(STATUS) as readonly ErrorCode[];
 
 /** Answers an error in the shape that the route's callers know: OpenAI's under `/v1`, RFC 9457 elsewhere. */
 export function errorResponse(error: Error, c: Context): Response {
@@ -37,11 +40,9 @@ export function errorResponse(error: Error, c: Context): Response {
 
 /** What the outside did; undefined for a mistake of our own. An error that crossed RPC keeps its fields, not its class. */
 function codeOf(error: Error): ErrorCode | undefined {
-  const isOurs = error instanceof GatewayError || error.name === "GatewayError";
-  if (!isOurs || !("code" in error) || typeof error.code !== "string" || !Object.hasOwn(STATUS, error.code))
-    return undefined;
-  // the table has just vouched for the word
-  return error.code as ErrorCode;
+  if (error.name !== "GatewayError" || !("code" in error)) return undefined;
+  const { code } = error;
+  return CODES.find((known) => known === code);
 }
 
 function isOpenAi(c: Context): boolean {

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import OpenAI from "openai";
+import OpenAI, { AuthenticationError, BadRequestError, NotFoundError } from "openai";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type System, startSystem } from "../support/start-system.ts";
 
@@ -85,7 +85,7 @@ it("keeps a conversation by its session header", async () => {
 });
 
 it("refuses a wrong key as the client expects", async () => {
-  await expect(clientWith("wrong").models.list()).rejects.toThrow(OpenAI.AuthenticationError);
+  await expect(clientWith("wrong").models.list()).rejects.toThrow(AuthenticationError);
   await expect(clientWith("wrong").chat.completions.create(ask("hi"))).rejects.toMatchObject({
     status: 401,
     code: "invalid_api_key",
@@ -95,13 +95,13 @@ it("refuses a wrong key as the client expects", async () => {
 it("refuses a request without messages as the client expects", async () => {
   // a program in a language without types can send this
   const wrong = { model: "talaria" } as OpenAI.ChatCompletionCreateParamsNonStreaming;
-  await expect(client.chat.completions.create(wrong)).rejects.toThrow(OpenAI.BadRequestError);
+  await expect(client.chat.completions.create(wrong)).rejects.toThrow(BadRequestError);
   await expect(client.chat.completions.create(wrong)).rejects.toThrow(/messages: expected a list/);
-  await expect(client.chat.completions.create({ ...wrong, stream: true })).rejects.toThrow(OpenAI.BadRequestError);
+  await expect(client.chat.completions.create({ ...wrong, stream: true })).rejects.toThrow(BadRequestError);
 });
 
 it("answers what is not there as the client expects", async () => {
-  await expect(client.responses.create({ model: "talaria", input: "hi" })).rejects.toThrow(OpenAI.NotFoundError);
+  await expect(client.responses.create({ model: "talaria", input: "hi" })).rejects.toThrow(NotFoundError);
 });
 
 const PYTHON = `

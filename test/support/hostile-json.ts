@@ -12,60 +12,47 @@ function nestedList(depth: number): unknown {
   return value;
 }
 
+/** Texts that are no text, mean something elsewhere, or are commands. */
+const hostileText = fc.constantFrom(
+  "\ud800",
+  "a\udc00b",
+  "\u0000",
+  "\u202e",
+  "__proto__",
+  "constructor",
+  "../../etc",
+  "%",
+  "%ZZ",
+  ":",
+  "main:x:dm:y",
+  "/stop",
+  "/new",
+  "/model \ud800",
+  "q:1:0",
+  "`".repeat(5000),
+  "*_[]()~`>#+-=|{}.!\\".repeat(50),
+  "x".repeat(5000),
+  "x".repeat(120_000),
+);
+
 /** A value of a kind that nobody expects where it stands. */
 const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
-  fc.constantFrom<unknown>(
-    null,
-    true,
-    false,
-    0,
-    -0,
-    -1,
-    1.5,
-    1e308,
-    Number.MAX_SAFE_INTEGER,
-    [],
-    {},
-    "",
-    " ",
-    "0",
-    "-1",
-    "1e999",
-  ),
-  fc.constantFrom("#9007199254740993#", "#123456789012345678901234567890#", "#-9007199254740995#", "#1e999#"),
-  fc.constantFrom(
-    "__proto__",
-    "constructor",
-    "toString",
-    "\u0000",
-    "\ud800",
-    "a\udc00b",
-    "\u202e",
-    "../../etc",
-    "%",
-    "%2F",
-    "%ZZ",
-    ":",
-    "main:x:dm:y",
-  ),
-  fc.constantFrom(
-    "/stop",
-    "/new",
-    "/",
-    "/status@nobody",
-    "/model \ud800",
-    "`".repeat(5000),
-    "*_[]()~`>#+-=|{}.!\\".repeat(50),
-    "q:1:0",
-  ),
-  fc.constantFrom(100, 5000, 120_000).map((length) => "x".repeat(length)),
-  fc.constantFrom(10, 60, 70, 3000).map(nestedList),
-  fc.string({ unit: "binary", maxLength: 40 }),
-  fc.string({ unit: "grapheme", maxLength: 40 }),
-  fc.double(),
-  fc.integer(),
-  fc.jsonValue({ maxDepth: 3 }),
-  fc.array(fc.jsonValue({ maxDepth: 1 }), { maxLength: 4 }),
+  { weight: 4, arbitrary: hostileText },
+  { weight: 2, arbitrary: fc.constantFrom<unknown>(null, true, 0, -0, -1, 1.5, 1e308, [], {}, "", " ", "-1", "1e999") },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      "#9007199254740993#",
+      "#123456789012345678901234567890#",
+      "#-9007199254740995#",
+      "#1e999#",
+    ),
+  },
+  { weight: 1, arbitrary: fc.constantFrom(10, 60, 70, 3000).map(nestedList) },
+  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 40 }) },
+  { weight: 1, arbitrary: fc.string({ unit: "grapheme", maxLength: 40 }) },
+  { weight: 1, arbitrary: fc.oneof(fc.double(), fc.integer()) },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
 );
 
 /** Any JSON at all, with the keys that hurt. */
@@ -89,24 +76,32 @@ export const noise: fc.Arbitrary<Uint8Array<ArrayBuffer> | string> = fc.oneof(
   fc.tuple(anyJson.map(toJson), fc.nat({ max: 400 })).map(([text, at]) => text.slice(0, at)),
 );
 
-/** One of these bodies, with some of its fields exchanged for hostile ones, taken away, or doubled. */
+/** One of these bodies, with some of its fields exchanged for hostile ones, lengthened, wrapped or taken away. */
 export function mutated(bodies: readonly object[]): fc.Arbitrary<unknown> {
   const change = fc.record({
     at: fc.nat({ max: 1000 }),
-    how: fc.constantFrom("replace", "replace", "replace", "drop", "wrap"),
+    how: fc.constantFrom<How>("replace", "replace", "lengthen", "wrap", "drop"),
     value: hostileValue,
   });
-  return fc
-    .tuple(fc.constantFrom(...bodies), fc.array(change, { maxLength: 4 }))
-    .map(([body, changes]) =>
-      changes.reduce<unknown>(
-        (value, { at, how, value: hostile }) => changeAt(value, at, how, hostile),
-        structuredClone(body),
-      ),
-    );
+  return fc.tuple(fc.constantFrom(...bodies), fc.array(change, { maxLength: 4 })).map(([body, changes]) => {
+    let value: unknown = structuredClone(body);
+    for (const one of changes) value = changeAt(value, one);
+    return value;
+  });
 }
 
-type Slot = { readonly holder: Record<string, unknown>; readonly name: string };
+type How = "replace" | "lengthen" | "wrap" | "drop";
+
+interface Change {
+  readonly at: number;
+  readonly how: How;
+  readonly value: unknown;
+}
+
+interface Slot {
+  readonly holder: Record<string, unknown>;
+  readonly name: string;
+}
 
 function slotsOf(value: unknown, depth = 0): Slot[] {
   if (typeof value !== "object" || value === null || depth > 12) return [];
@@ -115,11 +110,16 @@ function slotsOf(value: unknown, depth = 0): Slot[] {
   return Object.keys(holder).flatMap((name) => [{ holder, name }, ...slotsOf(holder[name], depth + 1)]);
 }
 
-function changeAt(value: unknown, at: number, how: string, hostile: unknown): unknown {
-  const slots = slotsOf(value);
+function changeAt(body: unknown, { at, how, value }: Change): unknown {
+  const slots = slotsOf(body);
   const slot = slots[at % Math.max(1, slots.length)];
-  if (slot === undefined) return hostile;
-  if (how === "drop") delete slot.holder[slot.name];
-  else slot.holder[slot.name] = how === "wrap" ? [slot.holder[slot.name]] : hostile;
-  return value;
+  if (slot === undefined) return value;
+  const { holder, name } = slot;
+  const before = holder[name];
+  if (how === "drop") delete holder[name];
+  else if (how === "wrap") holder[name] = [before];
+  else
+    holder[name] =
+      how === "lengthen" && typeof before === "string" && typeof value === "string" ? before + value : value;
+  return body;
 }

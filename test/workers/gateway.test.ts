@@ -15,7 +15,7 @@ async function ask(
   const forget = (): void => environmentFor.forget("main", Number.POSITIVE_INFINITY);
   forget();
   onTestFinished(forget);
-  return gateway.fetch(new Request(`${ORIGIN}${path}`, init), { ...env, ...settings } as Env, createExecutionContext());
+  return gateway.fetch(new Request(`${ORIGIN}${path}`, init), { ...env, ...settings }, createExecutionContext());
 }
 
 const KEYLESS = { ADMIN_TOKEN: undefined, API_SERVER_KEY: undefined };

@@ -62,7 +62,7 @@ it.each([
   { "sec-websocket-protocol": "talaria, bearer._w" },
   { "sec-websocket-protocol": ",,," },
 ])("answers 401 to a socket that shows %j", async (headers) => {
-  const response = await upgrade("/ws/sessions/main%3Aweb%3Adm%3Akeyless", { ...headers } as Record<string, string>);
+  const response = await upgrade("/ws/sessions/main%3Aweb%3Adm%3Akeyless", { ...headers });
   expect(response.status).toBe(401);
   expect(response.webSocket).toBeNull();
   expect(await isKnown("main:web:dm:keyless")).toBe(false);

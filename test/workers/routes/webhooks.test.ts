@@ -127,6 +127,12 @@ it.each([65, 1_000, 100_000])("never fails for JSON that is nested %i levels dee
   expect((await postWebhookBody(deep)).status).toBe(400);
 });
 
+it.each(["C\ud800", "C".repeat(2000)])("answers 400 to a chat whose id cannot name a session", async (channel) => {
+  const event = { type: "app_mention", channel, user: "U9310", ts: "1790000000.000100", text: "hi" };
+  const response = await postSlackBody(JSON.stringify({ type: "event_callback", event_id: "Ev1", event }));
+  expect(response.status).toBe(400);
+});
+
 it("answers 413 to a body over the platform's limit, whether its length was told or not", async () => {
   const large = utf8(update(9302, 1, "x".repeat(1_100_000)));
   expect((await postTelegramBody(large)).status).toBe(413);
@@ -136,9 +142,9 @@ it("answers 413 to a body over the platform's limit, whether its length was told
 });
 
 it("takes a body that comes in pieces without a length", async () => {
-  const bytes = utf8(update(7003, 930_301, "in pieces"));
+  const bytes = utf8(update(7006, 930_301, "in pieces"));
   expect((await postTelegramBody(streamOf(bytes, 7))).status).toBe(200);
-  expect(await wordsIn("main:telegram:dm:7003")).toContain("in pieces");
+  expect(await wordsIn("main:telegram:dm:7006")).toContain("in pieces");
 });
 
 it("acknowledges a duplicate like the first, and stores it once", async () => {
@@ -185,7 +191,7 @@ it("answers 429 to a flood of bad signatures from one address, and goes on takin
   const refused = await flood();
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-  expect((await postTelegramBody(update(7002, 930_501, "signed"), headers)).status).toBe(200);
+  expect((await postTelegramBody(update(7005, 930_501, "signed"), headers)).status).toBe(200);
   const elsewhere = { "cf-connecting-ip": "203.0.113.10" };
   expect((await request("/webhooks/telegram", { method: "POST", headers: elsewhere, body: "{}" })).status).toBe(401);
 });
