@@ -6,7 +6,7 @@ import type { InboundEvent } from "#src/domain/platform";
 import { type World, operator } from "../support/world";
 
 /** A person whom the world's settings let in. */
-export const PERSON = "7001";
+const PERSON = "7001";
 
 let nextMessage = 1;
 
