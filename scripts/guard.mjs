@@ -57,8 +57,9 @@ export function watchParent(onGone) {
   const script = basename(process.argv[1] ?? "");
   if (process.platform === "win32" || !process.env.npm_lifecycle_script?.includes(script)) return () => {};
   const parent = process.ppid;
-  // npm may have been killed before we could look: then our parent is already whoever takes in orphans
-  const isOrphan = !/node|npm|yarn|bun/.test(commandName(parent));
+  // npm may have been killed before we could look: then our parent is already whoever takes in orphans. A shell is
+  // npm's own, where it does not give way to its last command
+  const isOrphan = !/node|npm|yarn|bun|sh$/.test(commandName(parent).trim());
   const timer = setInterval(() => {
     if (!isOrphan && process.ppid === parent) return;
     clearInterval(timer);
