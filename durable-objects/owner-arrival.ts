@@ -39,6 +39,9 @@ export function ownerArrival(
   return { event, platform, asOwner: true, ...(account === undefined ? {} : { account }) };
 }
 
+/** Longest text of one message in characters: as many as the API takes, and well under what a row can hold. */
+const MAX_TEXT_CHARS = 500_000;
+
 /** Reads what a WebSocket client sent; undefined when it is none of the commands. */
 export function readLiveCommand(data: string): LiveCommand | undefined {
   let value: unknown;
@@ -52,7 +55,7 @@ export function readLiveCommand(data: string): LiveCommand | undefined {
   const id =
     "id" in value && typeof value.id === "string" && value.id !== "" && value.id.length <= 255 ? value.id : undefined;
   if (id === undefined) return undefined;
-  if (value.type === "send" && "text" in value && typeof value.text === "string")
+  if (value.type === "send" && "text" in value && typeof value.text === "string" && value.text.length <= MAX_TEXT_CHARS)
     return { type: "send", id, text: value.text };
   if (value.type === "action" && "value" in value && typeof value.value === "string")
     return { type: "action", id, value: value.value };

@@ -26,7 +26,8 @@ export function openSessionMedia(core: Omit<SessionCore, "media">, bucket: R2Buc
   }
 
   async function read(mediaKey: string): Promise<{ readonly bytes: Uint8Array; readonly mime: string } | undefined> {
-    const mime = decodeURIComponent(mediaKey.slice(mediaKey.indexOf(".") + 1));
+    const mime = mimeOf(mediaKey);
+    if (mime === undefined || !core.store.exists()) return undefined;
     const bytes =
       bucket === undefined ? core.store.media(mediaKey) : await fromBucket(bucket, `${core.key}/${mediaKey}`);
     return bytes === undefined ? undefined : { bytes, mime };
@@ -98,6 +99,15 @@ export function openSessionMedia(core: Omit<SessionCore, "media">, bucket: R2Buc
     },
     read,
   };
+}
+
+/** The type that stands in a media key; undefined for what is none. */
+function mimeOf(mediaKey: string): string | undefined {
+  try {
+    return decodeURIComponent(mediaKey.slice(mediaKey.indexOf(".") + 1));
+  } catch {
+    return undefined; // a lone percent sign
+  }
 }
 
 async function fromBucket(bucket: R2Bucket, key: string): Promise<Uint8Array | undefined> {

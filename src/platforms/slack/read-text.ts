@@ -8,13 +8,17 @@ export interface SpokenText {
 const NOTATION = /<([^<>]*)>|&(?:amp|lt|gt);/g;
 const CHARACTERS: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
 
+/** Longest id that is looked for: Slack's own have some eleven characters, and a pattern has to be made of it. */
+const MAX_ID_CHARS = 64;
+
 /**
  * Reads the text of a Slack message: the bot's mention goes, channels and links become words, entities characters.
  * A person who is mentioned without a name stays `<@U…>`, which is the only thing that names them.
  * Source: https://docs.slack.dev/messaging/formatting-message-text
  */
 export function readText(raw: string, botUserId: string | undefined): SpokenText {
-  const withoutBot = botUserId === undefined ? raw : raw.replace(mentionOf(botUserId), "");
+  const withoutBot =
+    botUserId === undefined || botUserId.length > MAX_ID_CHARS ? raw : raw.replace(mentionOf(botUserId), "");
   const text = withoutBot.replace(NOTATION, (whole: string, inner: string | undefined) =>
     inner === undefined ? (CHARACTERS[whole] ?? whole) : spell(inner),
   );

@@ -221,6 +221,26 @@ it("answers a repeat with the same Idempotency-Key by the first one's turn, stre
   expect(world.asked).toHaveLength(1);
 });
 
+it("answers a repeat by the turn of its own key, though others followed in the session", async () => {
+  const ask = (words: string, key: string): Promise<string | undefined> =>
+    answerOf(
+      complete(
+        { messages: [{ role: "user", content: words }] },
+        { "x-session-id": "repeat-3", "idempotency-key": key },
+      ),
+    );
+  await ask("one", "key-1");
+  await ask("two", "key-2");
+  expect(await ask("one", "key-1")).toBe("You said: one");
+});
+
+it("answers the repeat of a slash command too", async () => {
+  const ask = (): Promise<string | undefined> =>
+    answerOf(complete({ messages: [{ role: "user", content: "/status" }] }, { "idempotency-key": "repeat-4" }));
+  const first = await ask();
+  expect(await ask()).toBe(first);
+});
+
 it("gives a repeat that comes while the first is answered the whole answer", async () => {
   const headers = { "idempotency-key": "repeat-2" };
   const { promise: held, resolve: release } = Promise.withResolvers<void>();

@@ -31,3 +31,7 @@ it.each([
 ])("finds in %j that the bot is called: %s", (raw, mentionsBot) => {
   expect(readText(raw, "U0BOT").mentionsBot).toBe(mentionsBot);
 });
+
+it("reads a text beside an id that is none as it stands", () => {
+  expect(readText("hello", "U".repeat(120_000))).toEqual({ text: "hello", mentionsBot: false });
+});
