@@ -98,9 +98,11 @@ export class ChatSession extends DurableObject<Env> {
     ask: { readonly text: string; readonly attachments: readonly Attachment[]; readonly brought: BroughtConversation },
   ): Promise<{ readonly turnId: number }> {
     const arrival = ownerArrival(this.#scope, { type: "send", id, text: ask.text }, this.#core.now());
+    this.#core.store.create();
+    const attachments = await this.#core.media.keep(ask.attachments);
     const result = await this.ingest({
       ...arrival,
-      event: { ...arrival.event, attachments: ask.attachments },
+      event: { ...arrival.event, attachments },
       brought: ask.brought,
     });
     if (result.status === "accepted") return { turnId: result.turnId };

@@ -12,6 +12,8 @@ const MAX_IMAGE_BYTES = 12 * 1024 * 1024;
 export interface SessionMedia {
   /** Fetches what this turn's messages bring, into the store and the workspace; what fails is said in the message. */
   fetchFor(turn: RunningTurn): Promise<void>;
+  /** Stores what came along as data: URLs, so that a message row only names it. */
+  keep(attachments: readonly Attachment[]): Promise<readonly Attachment[]>;
   /** Pictures of the given rows as data: URLs, by media key. */
   imagesOf(rows: readonly Message[], isWanted: boolean): Promise<ReadonlyMap<string, string>>;
   read(mediaKey: string): Promise<{ readonly bytes: Uint8Array; readonly mime: string } | undefined>;
@@ -56,17 +58,27 @@ export function openSessionMedia(core: Omit<SessionCore, "media">, bucket: R2Buc
     attachment: Attachment,
   ): Promise<{ readonly bytes: Uint8Array; readonly mime: string }> {
     const { media } = await core.environment();
-    if (attachment.url?.startsWith("data:") === true) return fromDataUrl(attachment.url, media.maxBytes);
     const route = await core.routeOf(turn.record.origin);
     if (route?.client.fetchAttachment === undefined)
       throw new GatewayError("not_configured", "files of this platform cannot be fetched.");
     return route.client.fetchAttachment(attachment, { maxBytes: media.maxBytes, signal: turn.control.stopped });
   }
 
+  async function kept(attachment: Attachment, maxBytes: number): Promise<Attachment> {
+    const { url, ...rest } = attachment;
+    if (url?.startsWith("data:") !== true) return attachment;
+    try {
+      const { bytes, mime } = await fromDataUrl(url, maxBytes);
+      return { ...rest, mediaKey: await save(bytes, mime), mime, size: bytes.length };
+    } catch (error) {
+      return { ...rest, problem: error instanceof GatewayError ? error.message : "it could not be read." };
+    }
+  }
+
   function isToFetch(attachment: Attachment, turn: RunningTurn): boolean {
     if (attachment.mediaKey !== undefined || attachment.problem !== undefined || attachment.kind === "location")
       return false;
-    return core.isMessenger(turn.record.origin) || attachment.url?.startsWith("data:") === true;
+    return core.isMessenger(turn.record.origin);
   }
 
   return {
@@ -80,6 +92,10 @@ export function openSessionMedia(core: Omit<SessionCore, "media">, bucket: R2Buc
         );
         core.replace({ ...row, attachments });
       }
+    },
+    async keep(attachments) {
+      const { media } = await core.environment();
+      return Promise.all(attachments.map((attachment) => kept(attachment, media.maxBytes)));
     },
     async imagesOf(rows, isWanted) {
       const images = new Map<string, string>();

@@ -52,7 +52,9 @@ export function readChatRequest(body: Record<string, unknown>): ChatRequest {
   const system = read.flatMap((message) => (message.role === "system" ? [message.text] : [])).join("\n\n");
   const history = read.slice(0, last).flatMap(toHistory);
   const brought = system === "" ? { history } : { system, history };
-  refuseOver(asked.attachments, `messages[${last}].content: its pictures are`);
+  // pictures that come as bytes are stored apart from their message
+  const links = asked.attachments.filter(({ url }) => url?.startsWith("data:") !== true);
+  refuseOver(links, `messages[${last}].content: its links are`);
   refuseOver(brought, "messages: what comes before the last message of the user is");
   return {
     model: readModel(body["model"]),
