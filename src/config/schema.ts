@@ -31,7 +31,7 @@ function buildSchema() {
         system_prompt: setting("", text(100_000)),
         history_tokens: setting(32_000, whole(1000, 2_000_000, "tokens")),
         max_parallel_tools: setting(4, whole(1, 32)),
-        interruptions: setting(5, whole(1, 100)),
+        interruptions: setting(10, whole(1, 100)),
       })
       .prefault({}),
     display: z

@@ -18,6 +18,8 @@ export interface KillTrial {
   readonly doubled: readonly string[];
   /** Messages with a marked second copy: allowed where a send was cut off. */
   readonly marked: number;
+  /** Messages that were answered by a sentence about a failure: a turn that was cut off too often. */
+  readonly excused: number;
   /** Tool calls that ran more than once, by message. */
   readonly toolDoubles: readonly string[];
   readonly toolRuns: number;
@@ -104,18 +106,21 @@ function answers(telegram: FakeTelegram, chat: number, id: string): string[] {
 function judge(
   telegram: FakeTelegram,
   accepted: ReadonlyMap<string, number>,
-): Pick<KillTrial, "lost" | "doubled" | "marked"> {
+): Pick<KillTrial, "lost" | "doubled" | "marked" | "excused"> {
   const lost: string[] = [];
   const doubled: string[] = [];
   let marked = 0;
+  let excused = 0;
   for (const [id, chat] of accepted) {
     const seen = telegram.texts(chat);
     const plain = seen.filter((text) => !text.includes(MARK));
-    if (answers(telegram, chat, id).length === 0) lost.push(id);
+    if (seen.length === 0) lost.push(id);
+    // told that it could not be done, which is an answer, though not the one that was asked for
+    else if (answers(telegram, chat, id).length === 0) excused += 1;
     if (plain.length > 1) doubled.push(`${id}: ${JSON.stringify(seen)}`);
     marked += seen.length - plain.length;
   }
-  return { lost, doubled, marked };
+  return { lost, doubled, marked, excused };
 }
 
 /** Reads the ledger that the tools wrote, as a person would: by asking for it. */
