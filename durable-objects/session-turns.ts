@@ -301,7 +301,6 @@ function journalOf(core: SessionCore, turn: RunningTurn): Journal {
       // what waits for its own turn is not said yet
       return rows.some((row) => row.turnId > turnId) ? rows.filter((row) => row.turnId <= turnId) : rows;
     },
-    hasUnseen: () => unseen().length > 0,
     commitStep(message, usage) {
       const row = core.commit(() => append(message, usage));
       turn.text = "";

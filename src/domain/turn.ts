@@ -95,8 +95,6 @@ export interface StepUsage {
 export interface Journal {
   /** Rows that the model may read, oldest first, within the history budget; this turn's last. */
   rows(): readonly Message[];
-  /** Whether a person has written into this turn since `rows` was last read. */
-  hasUnseen(): boolean;
   /** Commits a model answer that calls tools, or one that is not the last because a person wrote meanwhile. */
   commitStep(message: NewMessage, usage: StepUsage | undefined): Message;
   /** Commits the results of one segment. */

@@ -83,7 +83,6 @@ export function memoryJournal({
       seenId = rows.at(-1)?.id ?? 0;
       return rows;
     },
-    hasUnseen: () => unseen().length > 0,
     commitStep: (message, usage) =>
       commit("step", () => {
         usages.push(usage);
