@@ -5,11 +5,26 @@ export type ModelPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly url: string };
 
+/**
+ * What a provider wants to see again, unchanged, with the answer it belongs to: signed thinking blocks, encrypted
+ * reasoning items, the id of a stored response. JSON text, opaque to everyone but the provider of that name.
+ */
+export interface ProviderState {
+  readonly provider: string;
+  readonly model: string;
+  readonly data: string;
+}
+
 /** One message as models read it: the shape of Chat Completions, which every provider is translated from. */
 export type ModelMessage =
   | { readonly role: "system"; readonly content: string }
   | { readonly role: "user"; readonly content: string | readonly ModelPart[] }
-  | { readonly role: "assistant"; readonly content: string; readonly toolCalls?: readonly ToolCall[] }
+  | {
+      readonly role: "assistant";
+      readonly content: string;
+      readonly toolCalls?: readonly ToolCall[];
+      readonly state?: ProviderState;
+    }
   | { readonly role: "tool"; readonly callId: string; readonly content: string };
 
 /** A tool as a model sees it. */
@@ -26,13 +41,21 @@ export interface ModelRequest {
   readonly tools: readonly ToolSchema[];
   /** Longest answer in tokens; the provider's own default when absent. */
   readonly maxOutputTokens?: number;
+  /** How long the model may think, for models that do; the provider's own default when absent. */
+  readonly reasoningEffort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh";
+  /** The same for all calls of one conversation: vendors route by it to a warm prompt cache. */
+  readonly cacheKey?: string;
 }
 
 /** Tokens of one model call. */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Of the input: read from the vendor's cache, and written into it. */
   readonly cachedInputTokens?: number;
+  readonly cacheWriteTokens?: number;
+  /** Of the output: thought, not said. */
+  readonly reasoningTokens?: number;
 }
 
 /** Why a model call failed. */
@@ -93,6 +116,7 @@ export type ModelEvent =
       readonly reason: "stop" | "length" | "tool_calls" | "content_filter";
       readonly toolCalls: readonly ToolCall[];
       readonly usage?: Usage;
+      readonly state?: ProviderState;
     }
   | { readonly type: "failed"; readonly failure: ModelFailure };
 
