@@ -16,6 +16,7 @@ import { type SessionCore, type SessionWork, openWindow } from "./session-core";
 import { openDeliveries } from "./session-deliveries";
 import { isUntold, tellProfile } from "./session-digest";
 import { type After, type Intake, openIntake } from "./session-intake";
+import { openObservers } from "./session-observers";
 import { openSessionMedia } from "./session-media";
 import { openSessionStore } from "./session-store";
 import { acknowledge, offerPairing } from "./session-strangers";
@@ -235,6 +236,15 @@ export class ChatSession extends DurableObject<Env> {
       now,
       random: Math.random,
     });
+    const observers = openObservers({
+      store,
+      send: async () => undefined,
+      judge: () => ({ type: "done" }),
+      transaction: (work) => store.transaction(work),
+      arm,
+      keepAlive,
+      now,
+    });
     const core: Omit<SessionCore, "media"> = {
       ...window,
       key,
@@ -249,9 +259,12 @@ export class ChatSession extends DurableObject<Env> {
         window.moveToEnd(message);
         hub.send({ type: "reload" });
       },
+      observers,
       commit(work) {
         try {
-          return store.transaction(work);
+          const [result, forget] = store.transaction(() => [work(), observers.flush()] as const);
+          forget();
+          return result;
         } catch (error) {
           window.forgetRows();
           throw error;

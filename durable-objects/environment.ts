@@ -8,6 +8,8 @@ import { readSettings } from "#src/config/settings";
 import type { AccessRules } from "#src/domain/access";
 import type { Command } from "#src/domain/command";
 import { GatewayError } from "#src/domain/errors";
+import type { Hooks } from "#src/domain/hook";
+import { NO_OPINION } from "#src/domain/hook-event";
 import type { InboundEvent, PlatformAccount, PlatformAdapter } from "#src/domain/platform";
 import type { ProfileSnapshot } from "#src/domain/profile";
 import type { SessionScope } from "#src/domain/session-key";
@@ -27,6 +29,8 @@ const SNAPSHOT_MS = 10_000;
 
 /** The global fetch as a plain function: workerd refuses it as a method of another object. */
 export const fetcher: typeof fetch = (input, init) => fetch(input, init);
+
+const NOBODY: Hooks = { listens: () => false, fire: async () => NO_OPINION, owed: () => [] };
 
 /** Everything that settings decide, read once for each version of a profile and shared by the isolate. */
 export type Environment = ReturnType<typeof composeEnvironment>;
@@ -197,6 +201,7 @@ function composeEnvironment(env: Env, profile: string, snapshot: ProfileSnapshot
       return resolved;
     },
 
+    hooks: NOBODY,
     commands,
     parseCommand,
     findCommand: (name: string): Command | undefined => findCommand(name, commands),

@@ -5,6 +5,7 @@ import type { NewMessage, StepUsage, TurnOrigin, TurnRecord } from "#src/domain/
 import type { Environment } from "./environment";
 import type { LiveHub } from "./live-hub";
 import type { Deliveries, Route } from "./session-deliveries";
+import type { Observers } from "./session-observers";
 import type { SessionMedia } from "./session-media";
 import type { SessionFacts, SessionStore } from "./session-store";
 import type { RunningTurn } from "./session-turns";
@@ -21,6 +22,7 @@ export interface SessionCore {
   readonly store: SessionStore;
   readonly hub: LiveHub;
   readonly deliveries: Deliveries;
+  readonly observers: Observers;
   readonly media: SessionMedia;
   environment(): Promise<Environment>;
   facts(): SessionFacts;
@@ -133,7 +135,7 @@ export function openWindow(store: SessionStore, now: () => number, key: string) 
       all.push({ ...message, id });
     },
     replace(message: Message): void {
-      store.updateExtra(message);
+      store.updateWords(message);
       const all = current();
       const index = all.findIndex((row) => row.id === message.id);
       if (index !== -1) all[index] = message;

@@ -1,6 +1,7 @@
 import type { Message, MessageKind, ToolResult } from "#src/domain/message";
 import type { DayUsage } from "#src/domain/profile";
 import type { TodoItem } from "#src/domain/tool";
+import type { ObserverRecord } from "./session-observers";
 import type { DeliveryRecord, NewMessage, StepUsage, TurnRecord } from "#src/domain/turn";
 
 /** What stands about the session as a whole, in one row. */
@@ -13,6 +14,10 @@ export interface SessionFacts {
   readonly epochStartedAt: number;
   /** The person's choice by `/model`; the profile's model when absent. */
   readonly model?: string;
+  /** The owner has switched approvals off for this conversation. */
+  readonly isYolo?: boolean;
+  /** Kinds of danger that a person allowed for this conversation. */
+  readonly granted?: readonly string[];
   /** First row that the model is shown; absent until the conversation outgrows its budget. */
   readonly windowFrom?: number;
   /** The newest message that the profile has been told of. */
@@ -64,6 +69,7 @@ export function openSessionStore(storage: DurableObjectStorage) {
       CREATE TABLE IF NOT EXISTS seen (key TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS turns (id INTEGER PRIMARY KEY, data TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS outbox (id INTEGER PRIMARY KEY, data TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS observers (id INTEGER PRIMARY KEY, data TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS media (key TEXT, chunk INTEGER, bytes BLOB NOT NULL, PRIMARY KEY (key, chunk)) WITHOUT ROWID;`);
     ready = true;
@@ -71,7 +77,7 @@ export function openSessionStore(storage: DurableObjectStorage) {
 
   /** Whether this session has ever stored anything. */
   function exists(): boolean {
-    ready ||= sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'meta'").toArray().length > 0;
+    ready ||= sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'observers'").toArray().length > 0;
     return ready;
   }
 
@@ -161,6 +167,10 @@ export function openSessionStore(storage: DurableObjectStorage) {
     updateExtra(message: Message): void {
       const { id, turnId: _turn, role: _role, kind: _kind, content: _content, createdAt: _at, ...extra } = message;
       sql.exec("UPDATE messages SET extra = ? WHERE id = ?", JSON.stringify(extra), id);
+    },
+    updateWords(message: Message): void {
+      this.updateContent(message.id, message.content);
+      this.updateExtra(message);
     },
     setKind(id: number, kind: MessageKind): void {
       sql.exec("UPDATE messages SET kind = ? WHERE id = ?", kind, id);
@@ -327,6 +337,29 @@ export function openSessionStore(storage: DurableObjectStorage) {
     },
     removeDelivery(id: number): void {
       sql.exec("DELETE FROM outbox WHERE id = ?", id);
+    },
+
+    /** What is owed to those who watch, oldest first. */
+    observers(): ObserverRecord[] {
+      return sql
+        .exec<{ id: number; data: string }>("SELECT id, data FROM observers ORDER BY id")
+        .toArray()
+        .map((row) => ({ ...(JSON.parse(row.data) as ObserverRecord), id: row.id }));
+    },
+    /** Writes a call that is owed; one with id 0 is new and gets its id here. */
+    saveObserver(record: ObserverRecord): ObserverRecord {
+      const id = record.id === 0 ? null : record.id;
+      const saved = sql
+        .exec<{ id: number }>(
+          "INSERT OR REPLACE INTO observers (id, data) VALUES (?, ?) RETURNING id",
+          id,
+          JSON.stringify(record),
+        )
+        .one();
+      return { ...record, id: saved.id };
+    },
+    removeObserver(id: number): void {
+      sql.exec("DELETE FROM observers WHERE id = ?", id);
     },
 
     saveMedia(key: string, bytes: Uint8Array): void {

@@ -6,20 +6,18 @@ import { toModelMessages } from "#src/agent/to-model-messages";
 import { type TurnControl, createTurnControl } from "#src/agent/turn-control";
 import { GatewayError } from "#src/domain/errors";
 import type { GrowingMessage } from "#src/delivery/growing-message";
-import type { Message, ToolCall, ToolResult } from "#src/domain/message";
-import type { AnyTool, Question, ToolContext } from "#src/domain/tool";
-import type { Journal, TurnRecord, Waiting } from "#src/domain/turn";
-import { abortable, wait } from "#src/lib/abortable";
+import type { ToolCall, ToolResult } from "#src/domain/message";
+import type { AnyTool, ToolContext } from "#src/domain/tool";
+import type { TurnRecord } from "#src/domain/turn";
+import { wait } from "#src/lib/abortable";
 import { utf8 } from "#src/lib/encoding";
-import { liveQuestion, questionMarkdown, choiceValue } from "./session-accept";
+import { guardOf } from "./session-approvals";
 import { fetcher } from "./environment";
 import type { SessionCore } from "./session-core";
-import { extractMedia } from "#src/delivery/extract-media";
-import { resultsMessage } from "./session-store";
+import { hooksOf } from "./session-hooks";
+import { journalOf } from "./session-journal";
+import { QUESTION_TIMEOUT_MS, askPerson } from "./session-questions";
 import { keepTyping } from "./session-typing";
-
-/** Milliseconds that a question waits for its answer. */
-const QUESTION_TIMEOUT_MS = 60 * 60_000;
 
 /** The turn that runs in this life of the object. */
 export interface RunningTurn {
@@ -133,9 +131,17 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
   let images: ReadonlyMap<string, string> = new Map();
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   let usedChars = 0;
+  const hooks = hooksOf(core, environment.hooks, {
+    origin: turn.record.origin,
+    turnId: turn.record.id,
+    model: chosen.model,
+  });
+  const journal = journalOf(core, turn);
   return {
-    journal: journalOf(core, turn),
+    journal,
     control: turn.control,
+    hooks,
+    ...sessionStartOf(core, turn),
     system: await systemPrompt(core, turn, tools),
     view: (rows) => toModelMessages(rows, { isShared: core.isShared, canSee: chosen.supportsImages, images }),
     toolSchemas: tools,
@@ -164,6 +170,11 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
             stallTimeoutMs,
           }),
         onText: (text) => showText(core, turn, text),
+        onFailure: async (failure, attempt) => {
+          if (!hooks.listens("model.error")) return;
+          const { reason, message } = failure;
+          await hooks.fire("model.error", { error: message, error_type: reason, status: failure.status, attempt });
+        },
         signal: turn.control.beginCall(),
         maxTries,
         random: core.random,
@@ -183,12 +194,29 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
         usedChars += bounded.content.length;
         return bounded;
       },
-      ask: (call, question) => ask(core, turn, call, question),
-      isWaiting: (call) => (turn.record.waiting?.callId === call.id ? turn.record.waiting.question : undefined),
+      async ask(call, question) {
+        const answer = await askPerson(core, turn, call, question, { timeoutMs: QUESTION_TIMEOUT_MS });
+        return answer ?? "[The person did not answer within 60 minutes.]";
+      },
+      isWaiting({ id }) {
+        const { waiting } = turn.record;
+        return waiting?.callId === id && waiting.isApproval !== true ? waiting.question : undefined;
+      },
+      guard: guardOf(core, turn, environment, hooks),
+      onBegin: ({ id }) => journal.commitBegin(id),
+      hasBegun: ({ id }) => turn.record.begunCalls?.includes(id) === true,
       onTool: (call, state) => showTool(core, turn, call, state),
       now: core.now,
     },
   };
+}
+
+/** Why a session begins with this turn: it is the conversation's first. */
+function sessionStartOf(core: SessionCore, turn: RunningTurn): Pick<TurnPorts, "sessionStart"> {
+  const { epoch } = core.facts();
+  const isFirst = core.rows().every((row) => row.turnId >= turn.record.id || row.role !== "assistant");
+  if (!isFirst || core.facts().windowFrom !== undefined) return {};
+  return { sessionStart: epoch === 1 ? "startup" : "clear" };
 }
 
 function showText(core: SessionCore, turn: RunningTurn, text: string): void {
@@ -245,125 +273,4 @@ async function systemPrompt(core: SessionCore, turn: RunningTurn, tools: readonl
   });
   core.store.setPrompt(epoch, text);
   return text;
-}
-
-/** Parks the turn: the question is committed with what is owed to the platform, and so is its answer when it comes. */
-async function ask(core: SessionCore, turn: RunningTurn, call: ToolCall, question: Question): Promise<string> {
-  const journal = journalOf(core, turn);
-  turn.doing = "waiting for an answer";
-  if (turn.record.waiting?.callId !== call.id) {
-    const askedAt = core.now();
-    journal.commitWaiting({ callId: call.id, question, askedAt, expiresAt: askedAt + QUESTION_TIMEOUT_MS });
-    if (turn.growing?.record() !== undefined) {
-      turn.growing = await core.deliveries.grow(turn.record.id, turn.record.origin, false);
-    }
-  }
-  core.hub.question(
-    turn.record.id,
-    turn.record.waiting === undefined ? undefined : liveQuestion(turn.record.id, turn.record.waiting),
-  );
-  try {
-    for (;;) {
-      const { waiting } = turn.record;
-      if (waiting?.answer !== undefined) return waiting.answer;
-      if (waiting === undefined || core.now() >= waiting.expiresAt)
-        return "[The person did not answer within 60 minutes.]";
-      await abortable(turn.control.waitForWake(), turn.control.stopped);
-    }
-  } finally {
-    core.hub.question(turn.record.id, undefined);
-  }
-}
-
-/** The journal of one turn over the session's store. */
-function journalOf(core: SessionCore, turn: RunningTurn): Journal {
-  const { store, hub } = core;
-  const turnId = turn.record.id;
-
-  function unseen(): readonly Message[] {
-    return core
-      .rows()
-      .filter((row) => row.turnId === turnId && row.role === "user" && row.kind !== "answer" && row.id > turn.seenId);
-  }
-
-  /** Appends a row; what a person wrote meanwhile moves behind it, for the model has not read it yet. */
-  function append(message: Parameters<Journal["commitStep"]>[0], usage: Parameters<Journal["commitStep"]>[1]): Message {
-    const late = unseen();
-    const row = core.append(message, turnId, usage);
-    for (const old of late) core.moveToEnd(old);
-    if (late.length > 0) turn.seenId = row.id;
-    return row;
-  }
-
-  return {
-    rows() {
-      const rows = core.rows();
-      // what waits for its own turn is not said yet
-      return rows.some((row) => row.turnId > turnId) ? rows.filter((row) => row.turnId <= turnId) : rows;
-    },
-    commitStep(message, usage) {
-      const row = core.commit(() => append(message, usage));
-      turn.text = "";
-      hub.message(row);
-      return row;
-    },
-    commitResults(results) {
-      const row = core.commit(() => {
-        if (turn.record.waiting !== undefined) saveWaiting(core, turn, undefined);
-        return append(resultsMessage(results), undefined);
-      });
-      hub.message(row);
-    },
-    commitWaiting(waiting) {
-      const { origin } = turn.record;
-      core.commit(() => {
-        saveWaiting(core, turn, waiting);
-        if (waiting === undefined || !core.isMessenger(origin)) return;
-        // what has been shown of an answer stays as it is: the question is a message of its own, and so is what follows
-        if (turn.growing?.record() !== undefined)
-          core.deliveries.owe({ turnId, origin, text: shownSoFar(core, turnId) }, turn.growing);
-        const buttons = waiting.question.choices.map((label, index) => ({ label, value: choiceValue(turnId, index) }));
-        const question = { turnId, origin, text: questionMarkdown(waiting), isOwn: true };
-        core.deliveries.owe(buttons.length === 0 ? question : { ...question, buttons });
-      });
-      core.arm();
-      core.deliveries.pump();
-    },
-    commitEnd(message, end, usage) {
-      if (end === "answered" && unseen().length > 0) return false;
-      const row = core.commit(() => {
-        const committed = core.append(message, turnId, usage);
-        store.removeTurn(turnId);
-        if (core.isMessenger(turn.record.origin)) oweAnswer(core, turn, message.content);
-        return committed;
-      });
-      turn.isOver = true;
-      hub.message(row);
-      hub.turnEnded(turnId);
-      core.deliveries.pump();
-      return true;
-    },
-  };
-}
-
-/** Whole answers that mean "say nothing": kept, and sent to nobody when no person asked. */
-const SILENCE = /^\s*(\[SILENT\]|SILENT|NO_REPLY|NO REPLY)\s*$/i;
-
-function oweAnswer(core: SessionCore, turn: RunningTurn, content: string): void {
-  const { id, origin } = turn.record;
-  if (SILENCE.test(content) && !core.isPersonal) return;
-  const { text: words, files } = extractMedia(content);
-  const text = words === "" ? files.map((path) => `📎 ${path.slice(path.lastIndexOf("/") + 1)}`).join("\n") : words;
-  core.deliveries.owe({ turnId: id, origin, text, ...(files.length === 0 ? {} : { files }) }, turn.growing);
-}
-
-/** The words that the turn's last step came with. */
-function shownSoFar(core: SessionCore, turnId: number): string {
-  return core.rows().findLast((row) => row.turnId === turnId && row.role === "assistant")?.content ?? "";
-}
-
-function saveWaiting(core: SessionCore, turn: RunningTurn, waiting: Waiting | undefined): void {
-  const { waiting: _before, ...rest } = turn.record;
-  turn.record = waiting === undefined ? rest : { ...rest, waiting };
-  core.store.saveTurn(turn.record);
 }

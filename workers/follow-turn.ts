@@ -49,7 +49,7 @@ export async function followTurn(
       text = event.offset === 0 ? event.text : text + event.text;
       await handOn(event.text === "" ? "" : separator + event.text);
     }
-    if (event.type === "message" && event.message.turn_id === id && event.message.role === "assistant")
+    if (event.type === "message" && event.message.turn_id === id && isSpoken(event.message))
       await conclude(event.message.content);
     if (event.type === "turn" && event.turn_id === id && event.state === "ended") return { text: answer };
   }
@@ -67,9 +67,14 @@ function lastAnswer(event: Extract<LiveEvent, { type: "hello" }>, turnId: string
 /** What a turn answered, without what it said before it ran tools or heard more. */
 function answersIn(event: Extract<LiveEvent, { type: "hello" }>, turnId: string) {
   return event.messages.filter(
-    ({ turn_id, role, tool_calls, kind }) =>
-      turn_id === turnId && role === "assistant" && tool_calls === undefined && kind !== "partial",
+    (message) =>
+      message.turn_id === turnId && isSpoken(message) && message.tool_calls === undefined && message.kind !== "partial",
   );
+}
+
+/** Words of the agent; what hooks tell the person beside them is no part of an answer. */
+function isSpoken({ role, kind }: { readonly role: string; readonly kind: string }): boolean {
+  return role === "assistant" && kind !== "note";
 }
 
 async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<LiveEvent> {

@@ -1,5 +1,5 @@
 import type { ToolCall } from "#src/domain/message";
-import type { ModelEvent, ModelFailure, ModelRequest, Usage } from "#src/domain/provider";
+import type { ModelEvent, ModelFailure, ModelRequest, ProviderState, Usage } from "#src/domain/provider";
 import { wait } from "#src/lib/abortable";
 import { backoffMs } from "./model-backoff";
 
@@ -8,6 +8,7 @@ export interface ModelAnswer {
   readonly toolCalls: readonly ToolCall[];
   readonly finish: "stop" | "length" | "tool_calls" | "content_filter";
   readonly usage?: Usage;
+  readonly state?: ProviderState;
 }
 
 export type ModelOutcome =
@@ -20,6 +21,8 @@ export interface ModelCallPorts {
   /** The answer so far, whole, whenever it has grown; the empty text when it begins anew. */
   readonly onText: (text: string) => void;
   readonly signal: AbortSignal;
+  /** Told of every failed try. */
+  readonly onFailure?: (failure: ModelFailure, attempt: number) => Promise<void>;
   /** Tries in all. */
   readonly maxTries: number;
   readonly random: () => number;
@@ -40,6 +43,7 @@ export async function callModel(request: ModelRequest, ports: ModelCallPorts): P
     ports.signal.throwIfAborted();
     const failure = outcome.type === "failed" ? outcome.failure : emptyAnswer(outcome.answer);
     if (failure === undefined) return outcome;
+    await ports.onFailure?.(failure, attempt);
     const waitMs = backoffMs({ attempt, failure, random: ports.random });
     // some failures pass only after a change to the request, and some waits are longer than a person's patience
     const mayPass = failure.retryable && failure.shouldCompress !== true && waitMs <= LONGEST_WAIT_MS;
@@ -58,8 +62,9 @@ async function tryOnce(request: ModelRequest, ports: ModelCallPorts): Promise<Mo
     } else if (event.type === "failed") {
       return { type: "failed", failure: event.failure };
     } else if (event.type === "finish") {
-      const answer = { text, toolCalls: event.toolCalls, finish: event.reason };
-      return { type: "answer", answer: event.usage === undefined ? answer : { ...answer, usage: event.usage } };
+      const { toolCalls, reason: finish, usage, state } = event;
+      const rest = { ...(usage === undefined ? {} : { usage }), ...(state === undefined ? {} : { state }) };
+      return { type: "answer", answer: { text, toolCalls, finish, ...rest } };
     }
   }
   return {

@@ -1,8 +1,12 @@
 import { GatewayError } from "#src/domain/errors";
 import type { ToolCall, ToolResult } from "#src/domain/message";
 import type { AnyTool, Question, ToolContext, ToolOutcome } from "#src/domain/tool";
+import type { JsonObject } from "#src/domain/json";
 import { abortable } from "#src/lib/abortable";
+import { type Settled, concludeCall, withContext } from "./conclude-call";
+import { type GuardPorts, admitCall } from "./guard-call";
 import { planSegments } from "./plan-segments";
+import { fireIfHeard } from "./turn-hooks";
 
 /** Calls of one answer that are run; what comes after them is refused, so that no answer can keep a turn busy for ever. */
 export const MAX_CALLS_PER_ANSWER = 64;
@@ -18,10 +22,16 @@ export interface ToolPorts {
   readonly bound: (result: ToolResult, tool: AnyTool | undefined) => Promise<ToolResult>;
   /** Parks the turn on a question and resolves with the person's answer, or what stands for it. */
   readonly ask: (call: ToolCall, question: Question) => Promise<string>;
-  /** The answer that is being waited for since before this run, by call. */
+  /** The question of a tool that is being waited for since before this run, by call. */
   readonly isWaiting: (call: ToolCall) => Question | undefined;
+  readonly guard: GuardPorts;
+  /** Commits that an unsafe call is about to run; whether it was, in an earlier life. */
+  readonly onBegin: (call: ToolCall) => void;
+  readonly hasBegun: (call: ToolCall) => boolean;
   readonly onTool: (call: ToolCall, state: "running" | "done" | "failed") => void;
   readonly onResults: (results: readonly ToolResult[]) => void;
+  /** What becomes of the last results of an answer before they are committed. */
+  readonly beforeResults?: (results: readonly ToolResult[]) => Promise<readonly ToolResult[]>;
   readonly stopped: AbortSignal;
   readonly now: () => number;
 }
@@ -40,13 +50,36 @@ export async function runTools(
   ports: ToolPorts,
 ): Promise<void> {
   let mayHaveRun = interrupted;
-  for (const segment of planSegments(calls, ports.toolOf, { cwd: "/workspace" })) {
+  const segments = planSegments(calls, ports.toolOf, { cwd: "/workspace" }).flatMap((segment) => {
     const open = segment.calls.filter((index) => !done.has(calls[index]?.id ?? ""));
-    if (open.length === 0) continue;
-    if (segment.parallel) await runTogether(calls, open, mayHaveRun, ports);
-    else await runInOrder(calls, open, mayHaveRun, ports);
+    return open.length === 0 ? [] : [{ ...segment, open }];
+  });
+  for (const segment of segments) {
+    const run = segment.parallel ? runTogether : runInOrder;
+    await run(calls, segment.open, mayHaveRun, segment === segments.at(-1) ? withBatchEnd(calls, ports) : ports);
     mayHaveRun = false;
   }
+}
+
+/** The last results of an answer are committed with what hooks say of all of them. */
+function withBatchEnd(calls: readonly ToolCall[], ports: ToolPorts): ToolPorts {
+  const { hooks } = ports.guard;
+  if (!hooks.listens("tool.batch")) return ports;
+  return {
+    ...ports,
+    async beforeResults(results) {
+      const data = () => ({
+        tool_calls: calls.map((call) => ({ name: call.name, call_id: call.id, arguments: call.arguments })),
+        results: results.map((result) => ({ call_id: result.callId, name: result.name, text: result.content })),
+      });
+      const settled = await fireIfHeard(hooks, "tool.batch", data);
+      ports.guard.notify(settled.notes);
+      if (settled.outcome === "stop" || settled.outcome === "deny") ports.guard.stopTurn(settled.reason ?? "");
+      const last = results.at(-1);
+      if (last === undefined || settled.context === undefined) return results;
+      return [...results.slice(0, -1), { ...last, content: withContext(last.content, [settled.context]) }];
+    },
+  };
 }
 
 async function runTogether(
@@ -56,7 +89,7 @@ async function runTogether(
   ports: ToolPorts,
 ): Promise<void> {
   const results = await inBatches(open, ports.maxParallel, (index) => runCall(calls, index, mayHaveRun, ports));
-  ports.onResults(results);
+  ports.onResults((await ports.beforeResults?.(results)) ?? results);
 }
 
 /**
@@ -77,18 +110,23 @@ async function runInOrder(
   };
   for (const index of open) {
     let hasAsked = false;
-    const ask: ToolPorts["ask"] = (call, question) => {
+    const parked = <T>(wait: () => Promise<T>): Promise<T> => {
       hasAsked = true;
       commit();
-      return ports.ask(call, question);
+      return wait();
     };
-    const result = await runCall(calls, index, mayHaveRun, { ...ports, ask });
+    const result = await runCall(calls, index, mayHaveRun, {
+      ...ports,
+      ask: (call, question) => parked(() => ports.ask(call, question)),
+      guard: { ...ports.guard, approve: (request) => parked(() => ports.guard.approve(request)) },
+    });
     results.push(result);
-    if (!hasAsked) continue;
+    if (!hasAsked || index === open.at(-1)) continue;
     commit();
     // a question that was found open stood before all that follows it
     mayHaveRun = false;
   }
+  if (ports.beforeResults !== undefined && results.length > 0) results = [...(await ports.beforeResults(results))];
   commit();
 }
 
@@ -121,8 +159,6 @@ async function runCall(
   return ports.bound({ callId: call.id, name: call.name, durationMs: ports.now() - startedAt, ...outcome }, tool);
 }
 
-type Settled = { readonly content: string; readonly isError?: boolean };
-
 async function outcomeOf(
   call: ToolCall,
   index: number,
@@ -137,20 +173,46 @@ async function outcomeOf(
   }
   if (tool === undefined)
     return failure(`There is no tool "${call.name}". The tools are: ${ports.toolNames.join(", ")}.`);
-  const parsed = parseArguments(call, tool);
+  const parsed = parseCall(call, tool);
   if ("problem" in parsed) return failure(parsed.problem);
+  try {
+    return await runParsed(call, tool, parsed, mayHaveRun, ports);
+  } catch (error) {
+    return failure(failureText(call.name, error, ports.stopped));
+  }
+}
+
+async function runParsed(
+  call: ToolCall,
+  tool: AnyTool,
+  { input, args }: ParsedCall,
+  mayHaveRun: boolean,
+  ports: ToolPorts,
+): Promise<Settled> {
   const asked = ports.isWaiting(call);
-  if (asked === undefined && mayHaveRun && tool.effect === "unsafe") {
+  // it was let through before it asked: the person's answer is all that is missing
+  if (asked !== undefined) return { content: await ports.ask(call, asked) };
+  if (mayHaveRun && tool.effect === "unsafe" && ports.hasBegun(call)) {
     return failure(
       "Outcome unknown: the process was interrupted while this call may have been running. It was not run again. Check what it did before you repeat it.",
     );
   }
-  if (asked === undefined && ports.stopped.aborted) return failure("Not run: the person stopped this turn.");
+  if (ports.stopped.aborted) return failure("Not run: the person stopped this turn.");
+  const admission = await abortable(admitCall(call, tool, input, ports.guard), ports.stopped);
+  if (admission.type === "refused") return failure(admission.content);
+  const again = admission.input === input ? { args } : readInput(call.name, admission.input, tool);
+  if ("problem" in again) return failure(`Hook modified parameters are invalid: ${again.problem}`);
+  if (tool.effect === "unsafe") ports.onBegin(call);
+  const startedAt = ports.now();
+  const settled = await execute(call, tool, again.args, ports);
+  const ran = { call, tool, input: admission.input, durationMs: ports.now() - startedAt };
+  const context = admission.context === undefined ? {} : { context: admission.context };
+  return concludeCall({ ...ran, ...context }, settled, ports.guard.hooks, ports.guard.notify);
+}
+
+async function execute(call: ToolCall, tool: AnyTool, args: unknown, ports: ToolPorts): Promise<Settled> {
   try {
-    const outcome =
-      asked === undefined
-        ? await abortable(tool.execute(parsed.args, ports.contextOf(call.id, ports.stopped)), ports.stopped)
-        : { ask: asked };
+    const outcome = await abortable(tool.execute(args, ports.contextOf(call.id, ports.stopped)), ports.stopped);
     return await settle(call, outcome, ports);
   } catch (error) {
     return failure(failureText(call.name, error, ports.stopped));
@@ -161,18 +223,36 @@ async function settle(call: ToolCall, outcome: ToolOutcome, ports: ToolPorts): P
   return "ask" in outcome ? { content: await ports.ask(call, outcome.ask) } : outcome;
 }
 
-function parseArguments(call: ToolCall, tool: AnyTool): { readonly args: unknown } | { readonly problem: string } {
+/** A call's arguments: as the object that hooks see, and as the tool reads them. */
+interface ParsedCall {
+  readonly input: JsonObject;
+  readonly args: unknown;
+}
+
+function parseCall(call: ToolCall, tool: AnyTool): ParsedCall | { readonly problem: string } {
   let input: unknown;
   try {
     input = call.arguments.trim() === "" ? {} : JSON.parse(call.arguments);
   } catch {
     return { problem: `The arguments of ${call.name} are not valid JSON. Call it again with valid JSON.` };
   }
+  const read = readInput(call.name, input, tool);
+  if ("problem" in read) return read;
+  // a tool that takes something else than an object shows it as one
+  const shown = typeof input === "object" && input !== null && !Array.isArray(input) ? input : { value: input };
+  return { input: shown as JsonObject, ...read };
+}
+
+function readInput(
+  name: string,
+  input: unknown,
+  tool: AnyTool,
+): { readonly args: unknown } | { readonly problem: string } {
   try {
     return { args: tool.parse(input) as unknown };
   } catch (error) {
     return {
-      problem: error instanceof GatewayError ? error.message : `The arguments of ${call.name} do not fit its schema.`,
+      problem: error instanceof GatewayError ? error.message : `The arguments of ${name} do not fit its schema.`,
     };
   }
 }

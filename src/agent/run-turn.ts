@@ -1,17 +1,22 @@
+import type { HookData } from "#src/domain/hook-event";
 import type { Message, ToolCall, ToolResult } from "#src/domain/message";
 import type { ModelFailure, ModelMessage, ToolSchema } from "#src/domain/provider";
 import type { Journal, NewMessage, StepUsage, TurnEnd, TurnRecord } from "#src/domain/turn";
 import type { ModelAnswer, ModelOutcome } from "./call-model";
 import { explainFailure } from "./explain-failure";
 import { distinctCalls } from "./distinct-calls";
+import { injectContext, lastUserText } from "./inject-context";
 import { pairToolMessages } from "./pair-tools";
+import { type TurnBeginning, prepareWords } from "./prepare-words";
 import { MAX_CALLS_PER_ANSWER, runTools, type ToolPorts } from "./run-tools";
 import { type TurnControl, REDIRECTED, STOPPED } from "./turn-control";
+import { type TurnHooks, fireIfHeard } from "./turn-hooks";
 
 /** Everything a turn needs of the world. */
 export interface TurnPorts {
   readonly journal: Journal;
   readonly control: TurnControl;
+  readonly hooks: TurnHooks;
   /** The system prompt: the same bytes for the whole conversation. */
   readonly system: string;
   /** Rows as the model reads them, pictures included. */
@@ -27,6 +32,8 @@ export interface TurnPorts {
   readonly partial: () => string;
   /** Model calls a turn may make before it has to sum up. */
   readonly maxSteps: number;
+  /** Why a session begins with this turn, when it does. */
+  readonly sessionStart?: TurnBeginning["sessionStart"];
 }
 
 /**
@@ -35,51 +42,186 @@ export interface TurnPorts {
  */
 export async function runTurn(turn: TurnRecord, interrupted: boolean, ports: TurnPorts): Promise<TurnEnd> {
   let mayHaveRun = interrupted;
+  const prepared = new Set<number>();
   for (;;) {
+    const denied = await prepareNewWords(turn, prepared, ports);
+    if (denied !== undefined) return denied;
     await ports.prepare?.();
     const rows = ports.journal.rows();
     const open = openCalls(rows, turn.id);
     if (open !== undefined) {
       await runOpenCalls(open, mayHaveRun, ports);
       mayHaveRun = false;
+      await fireIfHeard(ports.hooks, "turn.step", () => ({
+        iteration: stepsOf(rows, turn.id),
+        tool_names: open.calls.map((call) => call.name),
+      }));
       continue;
     }
     mayHaveRun = false;
-    if (ports.control.stopped.aborted) return end(ports, stoppedMessage(ports.partial()), "stopped");
+    if (ports.control.stopped.aborted) {
+      return end(turn, ports, stoppedMessage(ports.control.stopWords() ?? ports.partial()), "stopped");
+    }
     const finished = await step(turn, rows, ports);
     if (finished !== undefined) return finished;
   }
 }
 
+/** Takes what a person has said, and no hook has seen, past the hooks; ends the turn when they refuse its first words. */
+async function prepareNewWords(
+  turn: TurnRecord,
+  prepared: Set<number>,
+  ports: TurnPorts,
+): Promise<TurnEnd | undefined> {
+  const { hooks, journal } = ports;
+  if (!WORD_EVENTS.some((event) => hooks.listens(event))) return undefined;
+  const rows = journal.rows().filter((row) => row.turnId === turn.id && isSaid(row));
+  const answered = journal.rows().findLast((row) => row.turnId === turn.id && row.role === "assistant")?.id ?? 0;
+  for (const row of rows) {
+    const isFirst = row === rows[0] && turn.isPrepared !== true;
+    // what stands before an answer was prepared before it was given
+    if (prepared.has(row.id) || (!isFirst && row.id < answered) || (row === rows[0] && !isFirst)) continue;
+    prepared.add(row.id);
+    const beginning = isFirst ? beginningOf(ports) : undefined;
+    const outcome = await prepareWords(row, hooks, ports.tools.guard.notify, beginning);
+    if (outcome.type === "ready") {
+      journal.commitPrepared([outcome.words]);
+      continue;
+    }
+    journal.commitPrepared([{ id: row.id, content: "" }]);
+    if (row === rows[0])
+      return end(turn, ports, { role: "assistant", kind: "notice", content: outcome.reason }, "stopped");
+    ports.tools.guard.notify([outcome.reason]);
+  }
+  return undefined;
+}
+
+const WORD_EVENTS = ["session.start", "prompt.submit", "turn.start", "turn.context"] as const;
+
+function isSaid(row: Message): boolean {
+  return row.role === "user" && (row.kind === "chat" || row.kind === "steer");
+}
+
+function beginningOf(ports: TurnPorts): TurnBeginning {
+  return {
+    ...(ports.sessionStart === undefined ? {} : { sessionStart: ports.sessionStart }),
+    toolCount: ports.toolSchemas.length,
+    history: () => ports.view(ports.journal.rows()),
+  };
+}
+
 /** One model answer and what follows from it; undefined when the turn goes on. */
 async function step(turn: TurnRecord, rows: readonly Message[], ports: TurnPorts): Promise<TurnEnd | undefined> {
-  const mayUseTools = stepsOf(rows, turn.id) < ports.maxSteps;
+  const steps = stepsOf(rows, turn.id);
+  const mayUseTools = steps < ports.maxSteps;
   const messages = requestMessages(turn, rows, ports);
   if (!mayUseTools) messages.push({ role: "user", content: SUM_UP });
+  const schemas = mayUseTools ? ports.toolSchemas : [];
+  const gate = await passModelGate(messages, schemas, steps, ports);
+  if ("refusal" in gate)
+    return end(turn, ports, { role: "assistant", kind: "notice", content: gate.refusal }, "stopped");
   let outcome: ModelOutcome;
   try {
-    outcome = await ports.callModel(messages, mayUseTools ? ports.toolSchemas : []);
+    outcome = await ports.callModel(gate.messages, schemas);
   } catch (reason) {
     if (reason === REDIRECTED || reason === STOPPED) return undefined;
     throw reason;
   }
-  if (outcome.type === "failed") return end(ports, failedMessage(outcome.failure), "failed");
+  if (outcome.type === "failed") return end(turn, ports, failedMessage(outcome.failure), "failed");
   const { answer } = outcome;
+  await fireIfHeard(ports.hooks, "model.post", () => ({
+    response_text: answer.text,
+    tool_calls: answer.toolCalls.map(({ id, name }) => ({ id, name })),
+    finish_reason: answer.finish,
+    usage: answer.usage === undefined ? null : { ...answer.usage },
+  }));
   if (answer.toolCalls.length > 0 && mayUseTools) {
     // one call too many is kept: its result tells the model that it asked for too much
     const toolCalls = distinctCalls(answer.toolCalls.slice(0, MAX_CALLS_PER_ANSWER + 1), rows);
-    ports.journal.commitStep(
-      { role: "assistant", kind: "chat", content: answer.text, toolCalls },
-      ports.usageOf(answer),
-    );
+    ports.journal.commitStep({ ...wordsOf(answer), toolCalls }, ports.usageOf(answer));
     return undefined;
   }
-  if (answer.text.trim() === "") return end(ports, OUT_OF_STEPS, "failed", ports.usageOf(answer));
-  const message: NewMessage = { role: "assistant", kind: "chat", content: answer.text };
-  if (ports.journal.commitEnd(message, "answered", ports.usageOf(answer))) return "answered";
+  if (answer.text.trim() === "") return end(turn, ports, OUT_OF_STEPS, "failed", ports.usageOf(answer));
+  return finish(turn, answer, rows, ports);
+}
+
+/** The last words of a turn: the hooks may have it go on, or say it otherwise. */
+async function finish(
+  turn: TurnRecord,
+  answer: ModelAnswer,
+  rows: readonly Message[],
+  ports: TurnPorts,
+): Promise<TurnEnd | undefined> {
+  const usage = ports.usageOf(answer);
+  const objection = await objectionTo(turn, answer, rows, ports);
+  if (objection !== undefined) {
+    ports.journal.commitKeptGoing(wordsOf(answer), objection, usage);
+    return undefined;
+  }
+  const said = await fireIfHeard(ports.hooks, "response.transform", () => ({ response_text: answer.text }));
+  ports.tools.guard.notify(said.notes);
+  const words = said.text === undefined ? answer : { ...answer, text: said.text };
+  const ended = await end(turn, ports, wordsOf(words), "answered", usage);
+  if (ended !== undefined) return ended;
   // a person wrote while the last words came in: the one answer to come has to say what these said, and more
-  ports.journal.commitStep({ ...message, kind: "partial" }, ports.usageOf(answer));
+  ports.journal.commitStep({ ...wordsOf(words), kind: "partial" }, usage);
   return undefined;
+}
+
+/** What a hook says against the turn's end, if any does. */
+async function objectionTo(
+  turn: TurnRecord,
+  answer: ModelAnswer,
+  rows: readonly Message[],
+  ports: TurnPorts,
+): Promise<string | undefined> {
+  const own = rows.filter((row) => row.turnId === turn.id);
+  const since = own.slice(own.findLastIndex(isSaid) + 1);
+  const attempt = since.filter((row) => row.kind === "hook").length;
+  const data = (): HookData => ({
+    response: answer.text,
+    tool_names: own.flatMap((row) => (row.toolCalls ?? []).map((call) => call.name)),
+    stop_hook_active: attempt > 0,
+    attempt,
+    goal: own.find(isSaid)?.content ?? "",
+    summary: answer.text.slice(0, 500),
+  });
+  for (const event of ["stop", "completion.claim"] as const) {
+    const settled = await fireIfHeard(ports.hooks, event, data);
+    ports.tools.guard.notify(settled.notes);
+    if (settled.outcome === "stop") return undefined;
+    if (settled.keepGoing !== undefined) return settled.keepGoing.message;
+  }
+  return undefined;
+}
+
+/** Asks the hooks before a request: they may add to it, or end the turn instead. */
+async function passModelGate(
+  messages: readonly ModelMessage[],
+  schemas: readonly ToolSchema[],
+  callIndex: number,
+  ports: TurnPorts,
+): Promise<{ readonly messages: readonly ModelMessage[] } | { readonly refusal: string }> {
+  const settled = await fireIfHeard(ports.hooks, "model.pre", () => ({
+    system: ports.system,
+    last_user_message: lastUserText(messages),
+    messages: JSON.parse(JSON.stringify(messages)),
+    tools: schemas.map((tool) => tool.name),
+    call_index: callIndex,
+  }));
+  ports.tools.guard.notify(settled.notes);
+  if (settled.outcome === "deny" || settled.outcome === "stop")
+    return { refusal: settled.reason ?? "Blocked by hook." };
+  return { messages: settled.context === undefined ? messages : injectContext(messages, settled.context) };
+}
+
+function wordsOf(answer: ModelAnswer): NewMessage {
+  return {
+    role: "assistant",
+    kind: "chat",
+    content: answer.text,
+    ...(answer.state === undefined ? {} : { providerState: answer.state }),
+  };
 }
 
 const SUM_UP =
@@ -129,10 +271,41 @@ function stepsOf(rows: readonly Message[], turnId: number): number {
   return rows.filter((row) => row.turnId === turnId && row.role === "assistant" && row.toolCalls !== undefined).length;
 }
 
-function end(ports: TurnPorts, message: NewMessage, how: TurnEnd, usage?: StepUsage): TurnEnd {
-  // a stop or a failure ends the turn whatever was written meanwhile: those words are answered by this sentence
-  ports.journal.commitEnd(message, how, usage);
-  return how;
+/**
+ * Commits the turn's end with what its observers are owed. Undefined when a person wrote meanwhile and the turn has to
+ * go on; a stop or a failure ends it all the same: those words are answered by its sentence.
+ */
+async function end<How extends TurnEnd>(
+  turn: TurnRecord,
+  ports: TurnPorts,
+  message: NewMessage,
+  how: How,
+  usage?: StepUsage,
+): Promise<How extends "answered" ? How | undefined : How> {
+  const told = ports.hooks.tell(endEvents(turn, message, how, ports));
+  const isOver = ports.journal.commitEnd(message, how, usage, told.owed);
+  if (isOver) await told.call();
+  // only an answer can be put off
+  return (isOver || how !== "answered" ? how : undefined) as How extends "answered" ? How | undefined : How;
+}
+
+function endEvents(turn: TurnRecord, message: NewMessage, how: TurnEnd, ports: TurnPorts) {
+  const { hooks } = ports;
+  const outcome = { answered: "turn.complete", failed: "turn.failed", stopped: "turn.interrupted" } as const;
+  const events = ([outcome[how], "turn.end"] as const).filter((event) => hooks.listens(event));
+  if (events.length === 0) return [];
+  const own = ports.journal.rows().filter((row) => row.turnId === turn.id);
+  const data: HookData = {
+    message: own.find(isSaid)?.content ?? "",
+    user_message: own.find(isSaid)?.content ?? "",
+    response: message.content,
+    assistant_response: message.content,
+    history: JSON.parse(JSON.stringify(ports.view(own))),
+    completed: how === "answered",
+    interrupted: how === "stopped",
+    ...(how === "failed" ? { error: message.content } : {}),
+  };
+  return events.map((event) => ({ event, data }));
 }
 
 /** What a stopped turn leaves as its one answer. */

@@ -11,7 +11,7 @@ export interface ModelView {
 }
 
 /** What people see and the model does not, or sees elsewhere. */
-const HIDDEN: ReadonlySet<MessageKind> = new Set(["command", "notice", "answer"]);
+const HIDDEN: ReadonlySet<MessageKind> = new Set(["command", "note", "notice", "answer"]);
 
 /** Rows as the model reads them. The same rows always give the same bytes, so that providers can cache the prefix. */
 export function toModelMessages(rows: readonly Message[], view: ModelView): ModelMessage[] {
@@ -29,7 +29,12 @@ export function toModelMessages(rows: readonly Message[], view: ModelView): Mode
 function assistantMessage(row: Message): ModelMessage {
   const content =
     row.kind === "partial" ? `${row.content}\n\n[The person cut this answer off with a correction.]` : row.content;
-  return { role: "assistant", content, ...(row.toolCalls === undefined ? {} : { toolCalls: row.toolCalls }) };
+  return {
+    role: "assistant",
+    content,
+    ...(row.toolCalls === undefined ? {} : { toolCalls: row.toolCalls }),
+    ...(row.providerState === undefined ? {} : { state: row.providerState }),
+  };
 }
 
 function addResults(messages: ModelMessage[], row: Message): void {

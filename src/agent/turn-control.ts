@@ -7,7 +7,9 @@ export const STOPPED = Symbol("stopped");
 export interface TurnControl {
   /** Aborts when the person stops the turn. */
   readonly stopped: AbortSignal;
-  stop(): void;
+  /** `words` is what the person reads instead of the plain sentence. */
+  stop(words?: string): void;
+  stopWords(): string | undefined;
   /** Ends the model call under way, so that the next one reads what has come in. Nothing happens between calls. */
   redirect(): void;
   /** Signal for one model call: aborts by `stop` and by `redirect`. */
@@ -21,10 +23,13 @@ export interface TurnControl {
 export function createTurnControl(): TurnControl {
   const turn = new AbortController();
   let call = new AbortController();
+  let said: string | undefined;
   let waking = Promise.withResolvers<void>();
   return {
     stopped: turn.signal,
-    stop() {
+    stopWords: () => said,
+    stop(words) {
+      if (words !== undefined && words !== "") said ??= words;
       turn.abort(STOPPED);
       call.abort(STOPPED);
     },

@@ -1,3 +1,5 @@
+import type { ProviderState } from "./provider";
+
 /** A picture or file of a message, by reference: bytes live in the media store, never in a message row. */
 export interface Attachment {
   readonly kind: "image" | "voice" | "audio" | "video" | "file" | "sticker" | "location";
@@ -41,9 +43,11 @@ export interface ToolResult {
  * - `steer`: a person's word into a running turn, shown to the model beside the latest tool result.
  * - `partial`: an answer that a person's correction cut off; the model sees it as unfinished.
  * - `answer`: a person's reply to a question of the agent; the model reads it as that call's result.
+ * - `hook`: what a hook said when the agent wanted to stop; the model reads it as a user's word, people do not.
+ * - `note`: what a hook tells the person beside the answer; the model does not see it.
  * - `notice`: a sentence of the system's own as the answer (a failure, a stop); the model does not see it.
  */
-export type MessageKind = "chat" | "command" | "steer" | "partial" | "answer" | "notice";
+export type MessageKind = "chat" | "command" | "steer" | "partial" | "answer" | "hook" | "note" | "notice";
 
 /** One row of the conversation. A `tool` row holds the results of one segment, so it may speak for several calls. */
 export interface Message {
@@ -56,6 +60,8 @@ export interface Message {
   readonly content: string;
   readonly toolCalls?: readonly ToolCall[];
   readonly toolResults?: readonly ToolResult[];
+  /** What the provider that wrote it wants to see again with it. */
+  readonly providerState?: ProviderState;
   readonly attachments?: readonly Attachment[];
   /** Who wrote it, for conversations that several people share. */
   readonly author?: { readonly id: string; readonly name?: string };

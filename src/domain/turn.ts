@@ -1,3 +1,4 @@
+import type { HookDelivery } from "./hook";
 import type { Message, ToolResult } from "./message";
 import type { Button, DeliveryTarget } from "./platform";
 import type { ModelMessage, Usage } from "./provider";
@@ -26,6 +27,8 @@ export interface Waiting {
   readonly expiresAt: number;
   /** The person's answer, once it was given. */
   readonly answer?: string;
+  /** It asks whether the call may run, and does not come from the tool itself. */
+  readonly isApproval?: true;
 }
 
 /**
@@ -46,6 +49,10 @@ export interface TurnRecord {
   readonly command?: { readonly name: string; readonly args: string };
   readonly brought?: BroughtConversation;
   readonly waiting?: Waiting;
+  /** The hooks that stand before the first model call are done. */
+  readonly isPrepared?: true;
+  /** Unsafe calls of the open answer that were about to run: after a crash they are not run again. */
+  readonly begunCalls?: readonly string[];
 }
 
 /** A row about to be committed: its id and time are given by the store. */
@@ -91,6 +98,13 @@ export interface StepUsage {
   readonly usage: Usage;
 }
 
+/** What became of one message of a person: other words, or what the model is told beside them. */
+export interface PreparedWords {
+  readonly id: number;
+  readonly content?: string;
+  readonly context?: string;
+}
+
 /** The turn's own view of its rows. Every method that changes something is one transaction. */
 export interface Journal {
   /** Rows that the model may read, oldest first, within the history budget; this turn's last. */
@@ -103,7 +117,13 @@ export interface Journal {
    * Commits the turn's answer, what is owed to the platform and the end of the turn. Returns false, and changes
    * nothing, when a person has written meanwhile and the turn must go on.
    */
-  commitEnd(message: NewMessage, end: TurnEnd, usage: StepUsage | undefined): boolean;
+  commitEnd(message: NewMessage, end: TurnEnd, usage: StepUsage | undefined, owed?: readonly HookDelivery[]): boolean;
+  /** Commits what hooks made of this turn's words before the model read them. */
+  commitPrepared(words: readonly PreparedWords[]): void;
+  /** Commits an answer that a hook would not let stand, with what it said. */
+  commitKeptGoing(message: NewMessage, said: string, usage: StepUsage | undefined): void;
+  /** Commits that an unsafe call is about to run. */
+  commitBegin(callId: string): void;
   /** Parks the turn on a question. */
   commitWaiting(waiting: Waiting | undefined): void;
 }

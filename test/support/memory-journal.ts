@@ -1,3 +1,4 @@
+import type { HookDelivery } from "#src/domain/hook";
 import type { Message, MessageKind } from "#src/domain/message";
 import type { Journal, NewMessage, StepUsage, TurnEnd, Waiting } from "#src/domain/turn";
 
@@ -11,6 +12,10 @@ export interface MemoryJournal extends Journal {
   readonly questions: readonly Waiting[];
   readonly usages: readonly (StepUsage | undefined)[];
   waiting(): Waiting | undefined;
+  /** Unsafe calls that were about to run. */
+  begun(): readonly string[];
+  /** What observers are owed, in order. */
+  readonly owed: readonly HookDelivery[];
   /** A person writes into the running turn. */
   write(text: string, kind?: MessageKind): void;
   /** A person answers the open question. */
@@ -39,6 +44,8 @@ export function memoryJournal({
   let waiting: Waiting | undefined;
   const ends: { readonly end: TurnEnd; readonly message: NewMessage }[] = [];
   const questions: Waiting[] = [];
+  const begun: string[] = [];
+  const owed: HookDelivery[] = [];
   const usages: (StepUsage | undefined)[] = [];
 
   function row(id: number, message: NewMessage): Message {
@@ -77,6 +84,8 @@ export function memoryJournal({
     ends,
     questions,
     usages,
+    owed,
+    begun: () => begun,
     all: () => rows,
     waiting: () => waiting,
     rows() {
@@ -93,12 +102,26 @@ export function memoryJournal({
         waiting = undefined;
         append({ role: "tool", kind: "chat", content: "", toolResults: results });
       }),
-    commitEnd(message, end, usage) {
+    commitPrepared: (words) =>
+      commit("prepared", () => {
+        for (const { id, ...changed } of words) {
+          rows = rows.map((one) => (one.id === id ? { ...one, ...changed } : one));
+        }
+      }),
+    commitKeptGoing: (message, said, usage) =>
+      commit("kept going", () => {
+        usages.push(usage);
+        append(message);
+        append({ role: "user", kind: "hook", content: said });
+      }),
+    commitBegin: (callId) => commit("begin", () => void begun.push(callId)),
+    commitEnd(message, end, usage, told = []) {
       if (end === "answered" && unseen().length > 0) return false;
       return commit("end", () => {
         usages.push(usage);
         rows = [...rows, row(nextId(), message)];
         ends.push({ end, message });
+        owed.push(...told);
         return true;
       });
     },

@@ -1,7 +1,9 @@
 import { type ModelCallPorts, callModel } from "#src/agent/call-model";
+import type { GuardPorts } from "#src/agent/guard-call";
 import { type TurnPorts, runTurn } from "#src/agent/run-turn";
 import { toModelMessages } from "#src/agent/to-model-messages";
 import { type TurnControl, createTurnControl } from "#src/agent/turn-control";
+import { NO_HOOKS, type TurnHooks } from "#src/agent/turn-hooks";
 import type { ToolCall, ToolResult } from "#src/domain/message";
 import type { ModelEvent, ModelFailure, ModelMessage, ModelRequest } from "#src/domain/provider";
 import type { AnyTool, Question, ToolContext, ToolOutcome } from "#src/domain/tool";
@@ -41,6 +43,22 @@ export interface ScriptOptions extends Partial<Pick<TurnPorts, "maxSteps">> {
   readonly tools?: readonly AnyTool[];
   readonly journal?: MemoryJournal;
   readonly maxTries?: number;
+  readonly hooks?: TurnHooks;
+  readonly guard?: Partial<GuardPorts>;
+  readonly sessionStart?: TurnPorts["sessionStart"];
+}
+
+/** A guard that lets everything through, and asks nobody. */
+export function openGuard(over: Partial<GuardPorts> = {}): GuardPorts {
+  return {
+    hooks: NO_HOOKS,
+    judge: () => ({ type: "run" }),
+    isAsked: () => false,
+    approve: async () => ({ type: "granted" }),
+    notify: () => undefined,
+    stopTurn: () => undefined,
+    ...over,
+  };
 }
 
 /** A turn over a journal in memory and a model that follows a script. */
@@ -50,6 +68,9 @@ export function scriptedTurn({
   journal = memoryJournal(),
   maxSteps = 20,
   maxTries = 3,
+  hooks = NO_HOOKS,
+  guard = {},
+  sessionStart,
 }: ScriptOptions): ScriptedTurn {
   const control = createTurnControl();
   const asked: ModelRequest[] = [];
@@ -79,6 +100,8 @@ export function scriptedTurn({
   const ports: TurnPorts = {
     journal,
     control,
+    hooks,
+    ...(sessionStart === undefined ? {} : { sessionStart }),
     system: "You are under test.",
     view: (rows) => toModelMessages(rows, { isShared: false, canSee: false, images: new Map() }),
     toolSchemas: tools,
@@ -105,6 +128,9 @@ export function scriptedTurn({
       ask,
       isWaiting: (call) => (journal.waiting()?.callId === call.id ? journal.waiting()?.question : undefined),
       onTool: () => undefined,
+      guard: openGuard({ hooks, stopTurn: (message) => control.stop(message), ...guard }),
+      onBegin: ({ id }) => journal.commitBegin(id),
+      hasBegun: ({ id }) => journal.begun().includes(id),
       now: () => 0,
     },
   };
@@ -167,11 +193,16 @@ export async function aborted(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-/** A journal whose turn was answered with calls, of which some have results, and was then cut off. */
-export function cutOff(calls: readonly ToolCall[], results: readonly ToolResult[] = []): MemoryJournal {
+/** A journal whose turn was answered with calls, of which some have results, and was then cut off while the rest ran. */
+export function cutOff(
+  calls: readonly ToolCall[],
+  results: readonly ToolResult[] = [],
+  begun: readonly ToolCall[] = calls,
+): MemoryJournal {
   const journal = memoryJournal();
   journal.rows();
   journal.commitStep({ role: "assistant", kind: "chat", content: "", toolCalls: calls }, undefined);
   if (results.length > 0) journal.commitResults(results);
+  for (const { id } of begun) journal.commitBegin(id);
   return journal;
 }

@@ -3,7 +3,7 @@ import { MAX_CALLS_PER_ANSWER, type ToolPorts, runTools } from "#src/agent/run-t
 import { GatewayError } from "#src/domain/errors";
 import type { ToolResult } from "#src/domain/message";
 import type { AnyTool } from "#src/domain/tool";
-import { call, fakeTool } from "../../support/scripted-turn";
+import { call, fakeTool, openGuard } from "../../support/scripted-turn";
 import { toolContext } from "../../support/tool-context";
 
 function setUp(tools: readonly AnyTool[], over: Partial<ToolPorts> = {}) {
@@ -18,6 +18,9 @@ function setUp(tools: readonly AnyTool[], over: Partial<ToolPorts> = {}) {
     bound: async (result) => result,
     ask: async () => "an answer",
     isWaiting: () => undefined,
+    guard: openGuard(),
+    onBegin: () => undefined,
+    hasBegun: () => true,
     onTool: ({ id }, state) => shown.push(`${id} ${state}`),
     onResults: (results) => segments.push(results),
     stopped: new AbortController().signal,

@@ -1,0 +1,74 @@
+import type { Told, TurnHooks } from "#src/agent/turn-hooks";
+import type { Hooks } from "#src/domain/hook";
+import {
+  type HookCommon,
+  type HookData,
+  type HookEventName,
+  type HookOccurrence,
+  NO_OPINION,
+} from "#src/domain/hook-event";
+import { parseSessionKey } from "#src/domain/session-key";
+import type { TurnOrigin } from "#src/domain/turn";
+import { ulid } from "#src/lib/ulid";
+import type { SessionCore } from "./session-core";
+
+/** Where an event happens: what the session adds to its data. */
+export interface HookScene {
+  readonly origin?: TurnOrigin;
+  readonly turnId?: number;
+  readonly model?: string;
+}
+
+/** The hooks of a session, for events of one scene. Owed rows go out with the session's next commit. */
+export function hooksOf(core: SessionCore, hooks: Hooks, scene: HookScene): TurnHooks {
+  function occurrence(event: HookEventName, data: HookData): HookOccurrence {
+    const at = core.now();
+    return { event, id: `evt_${ulid(at, core.random)}`, seq: core.observers.nextSeq(), at, common: common(), data };
+  }
+
+  function common(): HookCommon {
+    const scope = parseSessionKey(core.key);
+    const { origin, turnId, model } = scene;
+    return {
+      session_id: `${core.key}#${core.facts().epoch}`,
+      session_key: core.key,
+      agent_id: scope?.profile ?? "main",
+      surface: origin?.platform ?? scope?.platform ?? "unknown",
+      cwd: "/workspace",
+      permission_mode: core.facts().isYolo === true ? "bypassPermissions" : "default",
+      ...(turnId === undefined ? {} : { turn_id: String(turnId) }),
+      ...(model === undefined ? {} : { model }),
+      ...(origin === undefined ? {} : { user: { id: origin.user.id, platform: origin.platform } }),
+      ...(scope === undefined
+        ? {}
+        : {
+            chat: {
+              id: scope.chatId,
+              type: scope.chatType,
+              ...(scope.threadId === undefined ? {} : { thread_id: scope.threadId }),
+            },
+          }),
+    };
+  }
+
+  return {
+    listens: (event) => hooks.listens(event),
+    async fire(event, data) {
+      if (!hooks.listens(event)) return NO_OPINION;
+      const one = occurrence(event, data);
+      core.observers.owe(hooks.owed(one));
+      return hooks.fire(one);
+    },
+    tell(events): Told {
+      const heard = events
+        .filter(({ event }) => hooks.listens(event))
+        .map(({ event, data }) => occurrence(event, data));
+      return {
+        owed: heard.flatMap((one) => hooks.owed(one)),
+        async call() {
+          for (const one of heard) await hooks.fire(one);
+        },
+      };
+    },
+  };
+}
