@@ -4,21 +4,16 @@ import type { LiveEvent, TranscriptMessage } from "#src/domain/live";
 import type { Attachment } from "#src/domain/message";
 import { type SessionScope, parseSessionKey } from "#src/domain/session-key";
 import type { BroughtConversation, DeliveryRecord, TurnRecord } from "#src/domain/turn";
-import { type Environment, environmentFor } from "./environment";
-import { openLiveHub, toTranscript } from "./live-hub";
-import { readOutboundFile } from "./outbound-file";
+import { DIRECT, composeSession } from "./compose-session";
+import { environmentFor } from "./environment";
+import { toTranscript } from "./live-hub";
 import { ownerArrival, readLiveCommand } from "./owner-arrival";
-import { openMemory } from "./profile-client";
-import { openSandbox } from "./sandbox-client";
 import { type Arrival, type IngestResult, accessOf } from "./session-accept";
 import { type CommandPorts, runCommand } from "./session-commands";
-import { type SessionCore, type SessionWork, openWindow } from "./session-core";
-import { openDeliveries } from "./session-deliveries";
+import type { SessionCore, SessionWork } from "./session-core";
 import { isUntold, tellProfile } from "./session-digest";
+import { type ArrivalGate, openArrivalGate } from "./session-gate";
 import { type After, type Intake, openIntake } from "./session-intake";
-import { openObservers } from "./session-observers";
-import { openSessionMedia } from "./session-media";
-import { openSessionStore } from "./session-store";
 import { acknowledge, offerPairing } from "./session-strangers";
 import { type RunningTurn, type TurnRunner, openTurnRunner } from "./session-turns";
 
@@ -29,8 +24,6 @@ const DEADMAN_MS = 15_000;
 const DEADMAN_LOCAL_MS = 3_000;
 /** Milliseconds between two cleanings of old dedupe keys. */
 const CLEAN_EVERY_MS = 86_400_000;
-/** Platforms that nobody delivers to: who asked reads the conversation itself. */
-const DIRECT: ReadonlySet<string> = new Set(["web", "api"]);
 
 /** What a session looks like from outside. */
 export interface SessionSummary {
@@ -50,6 +43,7 @@ export class ChatSession extends DurableObject<Env> {
   readonly #core: SessionCore;
   readonly #turns: TurnRunner;
   readonly #intake: Intake;
+  readonly #gate: ArrivalGate;
   readonly #commands: CommandPorts;
   readonly #work: SessionWork = { running: undefined, queue: [], isStuck: false };
   #alarmAt: number | undefined;
@@ -59,7 +53,7 @@ export class ChatSession extends DurableObject<Env> {
     super(ctx, env);
     const key = ctx.id.name ?? "";
     this.#scope = parseSessionKey(key) ?? { profile: "main", platform: "unknown", chatType: "dm", chatId: key };
-    this.#core = this.#compose(key);
+    this.#core = composeSession(ctx, env, this.#scope, key, () => this.#arm());
     this.#turns = openTurnRunner(this.#core, (turn) => this.#turnEnded(turn));
     this.#intake = openIntake(this.#core, this.#work, {
       start: (turn, settleMs) => this.#start(turn, false, settleMs),
@@ -67,6 +61,7 @@ export class ChatSession extends DurableObject<Env> {
       offerPairing: (arrival) => this.#core.keepAlive(offerPairing(this.#core, arrival, env.PAIRINGS)),
       acknowledge: (arrival, isStale) => this.#core.keepAlive(acknowledge(this.#core, arrival, isStale)),
     });
+    this.#gate = openArrivalGate(this.#core, this.#intake);
     this.#commands = this.#composeCommands();
     if (this.#core.store.exists()) this.#recover();
   }
@@ -79,8 +74,13 @@ export class ChatSession extends DurableObject<Env> {
     const { store } = this.#core;
     if (arrival.onlyIfKnown === true && !store.exists()) return { status: "ignored" };
     const environment = await this.#core.environment();
-    const verdict = arrival.asOwner === true ? "allow" : accessOf(arrival, environment);
     store.create();
+    if (environment.hooks.listens("message.received") && arrival.event.kind === "message") {
+      const held = this.#gate.hold(arrival);
+      // a program that asked waits to hear which turn is its own; a platform only wants to know that it arrived
+      return "status" in held ? held : arrival.asOwner === true ? held.settled : { status: "held" };
+    }
+    const verdict = arrival.asOwner === true ? "allow" : accessOf(arrival, environment);
     const after: After[] = [];
     const result = this.#core.commit(() => this.#intake.accept(arrival, verdict, environment, after));
     if (result.status === "accepted") this.#arm();
@@ -207,80 +207,9 @@ export class ChatSession extends DurableObject<Env> {
     if (waiting !== undefined && now() >= waiting.expiresAt) this.#work.running?.control.wake();
     if (this.#work.isStuck && this.#work.running === undefined) this.#recoverTurns();
     deliveries.pump();
+    this.#core.observers.pump();
     if (this.#work.running === undefined) await this.#rest();
     this.#arm();
-  }
-
-  #compose(key: string): SessionCore {
-    const { ctx, env } = this;
-    const { profile, platform, chatType, userId } = this.#scope;
-    const store = openSessionStore(ctx.storage);
-    const hub = openLiveHub(ctx);
-    const now = (): number => Date.now();
-    const window = openWindow(store, now, key);
-    const environment = (): Promise<Environment> => environmentFor(env, profile);
-    const routeOf: SessionCore["routeOf"] = async (origin) => (await environment()).routeOf(origin);
-    const keepAlive = (work: Promise<unknown>): void => ctx.waitUntil(work);
-    const workspace = (): ReturnType<SessionCore["workspace"]> => openSandbox(env, profile);
-    const arm = (): void => this.#arm();
-    const deliveries = openDeliveries({
-      store,
-      routeOf,
-      readFile: (path) => readOutboundFile(workspace(), path),
-      async limits() {
-        const { delivery, streaming } = await environment();
-        return { ...delivery, threshold: streaming.threshold };
-      },
-      arm,
-      keepAlive,
-      now,
-      random: Math.random,
-    });
-    const observers = openObservers({
-      store,
-      send: async () => undefined,
-      judge: () => ({ type: "done" }),
-      transaction: (work) => store.transaction(work),
-      arm,
-      keepAlive,
-      now,
-    });
-    const core: Omit<SessionCore, "media"> = {
-      ...window,
-      key,
-      bootId: crypto.randomUUID(),
-      isShared: chatType !== "dm" && userId === undefined,
-      isPersonal: platform !== "webhook",
-      store,
-      hub,
-      deliveries,
-      environment,
-      moveToEnd(message) {
-        window.moveToEnd(message);
-        hub.send({ type: "reload" });
-      },
-      observers,
-      commit(work) {
-        try {
-          const [result, forget] = store.transaction(() => [work(), observers.flush()] as const);
-          forget();
-          return result;
-        } catch (error) {
-          window.forgetRows();
-          throw error;
-        }
-      },
-      arm,
-      sync: () => ctx.storage.sync(),
-      keepAlive,
-      workspace,
-      memory: () => openMemory(env, profile),
-      routeOf,
-      isMessenger: (origin) => !DIRECT.has(origin.platform),
-      now,
-      random: Math.random,
-    };
-    return { ...core, media: openSessionMedia(core, env.MEDIA) };
   }
 
   #composeCommands(): CommandPorts {
@@ -355,7 +284,9 @@ export class ChatSession extends DurableObject<Env> {
   #recover(): void {
     this.#recoverTurns();
     for (const turn of this.#core.store.turns()) if (turn.kind === "command") this.#runCommand(turn);
+    this.#gate.recover();
     this.#core.deliveries.recover();
+    this.#core.observers.pump();
     this.#arm();
   }
 
@@ -389,13 +320,18 @@ export class ChatSession extends DurableObject<Env> {
 
   /** Sets the alarm for the next thing to do. The deadman is put off by the alarm alone, so a turn costs no row for it. */
   #arm(): void {
-    const { deliveries, now } = this.#core;
+    const { deliveries, observers, now } = this.#core;
     const parked = this.#parked();
     const isWorking = this.#work.running !== undefined && parked === undefined;
     const hasWork =
-      isWorking || this.#work.isStuck || deliveries.isBusy() || (parked === undefined && isUntold(this.#core));
+      isWorking ||
+      this.#work.isStuck ||
+      deliveries.isBusy() ||
+      observers.isBusy() ||
+      this.#gate.isBusy() ||
+      (parked === undefined && isUntold(this.#core));
     const deadman = now() + (this.env.TALARIA_LOCAL === "1" ? DEADMAN_LOCAL_MS : DEADMAN_MS);
-    const times = [hasWork ? deadman : undefined, parked?.expiresAt, deliveries.nextAt()].filter(
+    const times = [hasWork ? deadman : undefined, parked?.expiresAt, deliveries.nextAt(), observers.nextAt()].filter(
       (at) => at !== undefined,
     );
     if (times.length === 0) return;

@@ -25,7 +25,7 @@ export function toTranscript(message: Message): TranscriptMessage[] {
       ...common,
       id: String(message.id),
       role: message.role,
-      content: message.content,
+      content: message.display ?? message.content,
       ...(message.toolCalls === undefined ? {} : { tool_calls: message.toolCalls }),
       ...(message.attachments === undefined ? {} : { attachments: message.attachments }),
       ...(message.author === undefined ? {} : { author: message.author }),

@@ -18,7 +18,8 @@ export interface Arrival {
 
 export type IngestResult =
   | { readonly status: "accepted"; readonly turnId: number }
-  | { readonly status: "duplicate" | "ignored" | "denied" };
+  /** `held`: stored, and shown to the hooks before anything else. */
+  | { readonly status: "duplicate" | "ignored" | "denied" | "held" };
 
 /** Where the answer to an event goes: its own chat, or the one its sender configured. */
 export function originOf(arrival: Arrival, isOwner: boolean): TurnOrigin {

@@ -1,8 +1,11 @@
+import { type TurnHooks, fireIfHeard } from "#src/agent/turn-hooks";
+import { type HookSettlement, NO_OPINION } from "#src/domain/hook-event";
 import type { CommandContext, CommandEffect, CommandResult } from "#src/domain/command";
 import type { Message } from "#src/domain/message";
 import type { TurnRecord } from "#src/domain/turn";
 import type { Environment } from "./environment";
 import type { SessionCore } from "./session-core";
+import { hooksOf } from "./session-hooks";
 import type { RunningTurn } from "./session-turns";
 
 /** What a command's effects need of the session beside its core. */
@@ -22,10 +25,17 @@ export interface CommandPorts {
  */
 export async function runCommand(core: SessionCore, ports: CommandPorts, turn: TurnRecord): Promise<void> {
   const environment = await core.environment();
-  const result = await resultOf(core, ports, environment, turn);
+  const hooks = hooksOf(core, environment.hooks, { origin: turn.origin, turnId: turn.id });
+  const result = await allowedResult(await gateOf(hooks, turn), core, ports, environment, turn, hooks);
   const after: (() => void)[] = [];
+  const isNew = result.effects?.some((effect) => effect.type === "new_epoch") === true;
+  const ended = hooks.tell(isNew ? sessionEnd("reset") : []);
   const reply = core.commit(() => {
+    core.observers.owe(ended.owed);
     for (const effect of result.effects ?? []) after.push(...apply(core, ports, effect, turn));
+    const begun = hooks.tell([...(isNew ? [SESSION_RESET] : []), ...switchedTo(result.effects)]);
+    core.observers.owe(begun.owed);
+    after.push(() => core.keepAlive(ended.call().then(() => begun.call())));
     core.store.removeTurn(turn.id);
     if (result.reply === undefined) return undefined;
     if (core.isMessenger(turn.origin))
@@ -36,6 +46,63 @@ export async function runCommand(core: SessionCore, ports: CommandPorts, turn: T
   for (const work of after) work();
   core.hub.turnEnded(turn.id);
   core.deliveries.pump();
+}
+
+const SESSION_RESET = { event: "session.reset", data: { reason: "reset" } } as const;
+
+/** What is told of a conversation that is over. */
+function sessionEnd(reason: string) {
+  const data = { reason, status: "end" };
+  return [
+    { event: "session.finalize", data },
+    { event: "session.end", data },
+  ] as const;
+}
+
+function switchedTo(effects: CommandResult["effects"]) {
+  const effect = effects?.find((one) => one.type === "set_model");
+  return effect === undefined ? [] : [{ event: "model.switch.post", data: { model: effect.model ?? "" } } as const];
+}
+
+/** Asks the hooks before a command's handler; their refusal is its reply. */
+async function gateOf(hooks: TurnHooks, turn: TurnRecord): Promise<string | undefined> {
+  const { name, args } = turn.command ?? { name: "", args: "" };
+  const settled = await fireIfHeard(hooks, "command.received", () => ({ command: name, args }));
+  return isRefusal(settled) ? (settled.reason ?? "Blocked by hook.") : undefined;
+}
+
+function isRefusal(settled: HookSettlement): boolean {
+  return settled.outcome === "deny" || settled.outcome === "stop";
+}
+
+/** A command's result, unless hooks refuse what it would do. */
+async function allowedResult(
+  refusal: string | undefined,
+  core: SessionCore,
+  ports: CommandPorts,
+  environment: Environment,
+  turn: TurnRecord,
+  hooks: TurnHooks,
+): Promise<CommandResult> {
+  if (refusal !== undefined) return { reply: refusal };
+  const result = await resultOf(core, ports, environment, turn);
+  for (const effect of result.effects ?? []) {
+    const settled = await effectGate(hooks, turn, effect);
+    if (isRefusal(settled)) return { reply: settled.reason ?? "Blocked by hook." };
+  }
+  return result;
+}
+
+function effectGate(hooks: TurnHooks, turn: TurnRecord, effect: CommandEffect): Promise<HookSettlement> {
+  if (effect.type === "set_model") return fireIfHeard(hooks, "model.switch.pre", () => ({ model: effect.model ?? "" }));
+  if (effect.type !== "queue" && effect.type !== "steer") return Promise.resolve(NO_OPINION);
+  return fireIfHeard(hooks, "command.expand", () => ({
+    expansion_type: "command",
+    command_name: turn.command?.name ?? "",
+    command_args: turn.command?.args ?? "",
+    command_source: "builtin",
+    prompt: effect.text,
+  }));
 }
 
 async function resultOf(

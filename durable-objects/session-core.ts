@@ -1,4 +1,5 @@
 import { windowStart } from "#src/agent/estimate-tokens";
+import type { Hooks } from "#src/domain/hook";
 import type { Message } from "#src/domain/message";
 import type { MemoryStore, Workspace } from "#src/domain/tool";
 import type { NewMessage, StepUsage, TurnOrigin, TurnRecord } from "#src/domain/turn";
@@ -25,6 +26,8 @@ export interface SessionCore {
   readonly observers: Observers;
   readonly media: SessionMedia;
   environment(): Promise<Environment>;
+  /** The hooks, as of the last look at the settings; undefined before the first. */
+  hooksNow(): Hooks | undefined;
   facts(): SessionFacts;
   /** The conversation as the model may read it: cached, and in step with SQLite by every method here. */
   rows(): readonly Message[];

@@ -23,6 +23,14 @@ export interface DeliveriesPorts {
     readonly giveUpAfterMs: number;
     readonly threshold: number;
   }>;
+  /** Whether hooks want to see what is sent before it is. */
+  readonly isGated: () => boolean;
+  /** Takes a message past those hooks: its text as they left it, or why it stays here. */
+  readonly pass: (record: DeliveryRecord) => Promise<{ readonly text: string } | { readonly withheld: string }>;
+  /** Told of a message that has arrived, and of one that a hook kept back; inside the transaction that says so. */
+  readonly onSent: (record: DeliveryRecord) => void;
+  readonly onWithheld: (record: DeliveryRecord, reason: string) => void;
+  readonly transaction: (work: () => void) => void;
   /** Called when something has to be done later, at `nextAt`. */
   readonly arm: () => void;
   readonly keepAlive: (work: Promise<unknown>) => void;
@@ -99,7 +107,11 @@ export function openDeliveries(ports: DeliveriesPorts): Deliveries {
     return {
       ...route,
       save: (record) => store.saveDelivery(record),
-      remove: ({ id }) => store.removeDelivery(id),
+      remove: (record) =>
+        ports.transaction(() => {
+          store.removeDelivery(record.id);
+          ports.onSent(record);
+        }),
       readFile: ports.readFile,
       signal: lifetime.signal,
       now: ports.now,
@@ -122,6 +134,10 @@ export function openDeliveries(ports: DeliveriesPorts): Deliveries {
       pending.delete(id);
       return true;
     }
+    if (entry.record.mustPass === true && !(await passed(entry))) {
+      pending.delete(id);
+      return true;
+    }
     const left = await deliver(entry.record, entry, deliveryPorts);
     if (left === undefined || left.state === "dead") {
       if (left !== undefined)
@@ -132,6 +148,21 @@ export function openDeliveries(ports: DeliveriesPorts): Deliveries {
     // what is still `sending` after a try was cut off
     const isUnconfirmed = left.parts.some((part) => part.state === "sending");
     pending.set(id, { record: left, isUnconfirmed, needsEdit: entry.needsEdit });
+    return false;
+  }
+
+  /** Takes a message past the hooks; false when they keep it back. */
+  async function passed(entry: Pending): Promise<boolean> {
+    const { mustPass: _mustPass, ...record } = entry.record;
+    const verdict = await ports.pass(record);
+    if ("text" in verdict) {
+      entry.record = store.saveDelivery({ ...record, text: verdict.text, parts: [{ state: "sending" }] });
+      return true;
+    }
+    ports.transaction(() => {
+      store.saveDelivery({ ...record, state: "dead", error: `Kept back by a hook: ${verdict.withheld}` });
+      ports.onWithheld(record, verdict.withheld);
+    });
     return false;
   }
 
@@ -182,12 +213,14 @@ export function openDeliveries(ports: DeliveriesPorts): Deliveries {
       const begun = growing === undefined ? (isOwn ? undefined : growingOf(owed.turnId)) : growing.record();
       const fresh = newRecord(owed);
       // what stands behind others is not being sent yet
-      const unsent = pending.size > 0 ? [] : [{ state: "sending" } as const];
+      const isGated = ports.isGated();
+      const unsent = pending.size > 0 || isGated ? [] : [{ state: "sending" } as const];
       const parts = begun?.parts.length ? begun.parts : unsent;
       const record = store.saveDelivery({
         ...fresh,
         ...(begun === undefined ? {} : { id: begun.id, key: begun.key, createdAt: begun.createdAt }),
         parts,
+        ...(isGated && begun === undefined ? { mustPass: true } : {}),
       });
       const isLeft = growing === undefined && begun !== undefined;
       pending.set(record.id, {

@@ -20,7 +20,7 @@ export interface HookScene {
 }
 
 /** The hooks of a session, for events of one scene. Owed rows go out with the session's next commit. */
-export function hooksOf(core: SessionCore, hooks: Hooks, scene: HookScene): TurnHooks {
+export function hooksOf(core: Omit<SessionCore, "media">, hooks: Hooks, scene: HookScene): TurnHooks {
   function occurrence(event: HookEventName, data: HookData): HookOccurrence {
     const at = core.now();
     return { event, id: `evt_${ulid(at, core.random)}`, seq: core.observers.nextSeq(), at, common: common(), data };

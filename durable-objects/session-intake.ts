@@ -20,6 +20,8 @@ export interface IntakePorts {
 /** Takes events into the session: every method runs inside the one transaction that stores what it decides. */
 export interface Intake {
   accept(arrival: Arrival, verdict: AccessVerdict, environment: Environment, after: After[]): IngestResult;
+  /** The same for an event whose keys are noted already. */
+  admit(arrival: Arrival, verdict: AccessVerdict, environment: Environment, after: After[]): IngestResult;
   /** Stores the message that begins a turn; what follows starts it, or leaves it waiting behind others. */
   begin(message: NewMessage, origin: TurnOrigin, arrival?: Arrival): { readonly turnId: number; readonly after: After };
   /** Adds words to the running turn; what follows tells it. What was shown of its answer stays as a row. */
@@ -30,8 +32,12 @@ export function openIntake(core: SessionCore, work: SessionWork, ports: IntakePo
   const { store, hub } = core;
 
   function accept(arrival: Arrival, verdict: AccessVerdict, environment: Environment, after: After[]): IngestResult {
+    if (!store.markSeen(arrival.event.dedupeKeys, core.now())) return { status: "duplicate" };
+    return admit(arrival, verdict, environment, after);
+  }
+
+  function admit(arrival: Arrival, verdict: AccessVerdict, environment: Environment, after: After[]): IngestResult {
     const { event } = arrival;
-    if (!store.markSeen(event.dedupeKeys, core.now())) return { status: "duplicate" };
     if (verdict !== "allow") {
       if (verdict === "pair") after.push(() => ports.offerPairing(arrival));
       return { status: "denied" };
@@ -172,7 +178,7 @@ export function openIntake(core: SessionCore, work: SessionWork, ports: IntakePo
     return { id, interruptions: 0, startedAt: core.now(), origin, ...rest };
   }
 
-  return { accept, begin, join };
+  return { accept, admit, begin, join };
 }
 
 /** Something of the running turn was sent or run: its beginning can no longer be changed. */

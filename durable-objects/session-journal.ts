@@ -105,7 +105,7 @@ export function journalOf(core: SessionCore, turn: RunningTurn): Journal {
         const committed = core.append(message, turnId, usage);
         store.removeTurn(turnId);
         core.observers.owe(owed);
-        if (core.isMessenger(turn.record.origin)) oweAnswer(core, turn, message.content);
+        if (core.isMessenger(turn.record.origin)) oweAnswer(core, turn, message.display ?? message.content);
         return committed;
       });
       turn.isOver = true;

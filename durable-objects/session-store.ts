@@ -1,8 +1,8 @@
 import type { Message, MessageKind, ToolResult } from "#src/domain/message";
 import type { DayUsage } from "#src/domain/profile";
 import type { TodoItem } from "#src/domain/tool";
-import type { ObserverRecord } from "./session-observers";
-import type { DeliveryRecord, NewMessage, StepUsage, TurnRecord } from "#src/domain/turn";
+import type { NewMessage, StepUsage } from "#src/domain/turn";
+import { openWorkRows } from "./session-work-rows";
 
 /** What stands about the session as a whole, in one row. */
 export interface SessionFacts {
@@ -69,6 +69,7 @@ export function openSessionStore(storage: DurableObjectStorage) {
       CREATE TABLE IF NOT EXISTS seen (key TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS turns (id INTEGER PRIMARY KEY, data TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS outbox (id INTEGER PRIMARY KEY, data TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS arrivals (id INTEGER PRIMARY KEY, data TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS observers (id INTEGER PRIMARY KEY, data TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS media (key TEXT, chunk INTEGER, bytes BLOB NOT NULL, PRIMARY KEY (key, chunk)) WITHOUT ROWID;`);
@@ -117,6 +118,7 @@ export function openSessionStore(storage: DurableObjectStorage) {
   }
 
   return {
+    ...openWorkRows(sql),
     create,
     exists,
     /** Runs `work` as one transaction. */
@@ -304,92 +306,8 @@ export function openSessionStore(storage: DurableObjectStorage) {
         )
         .one();
     },
-
-    turns(): TurnRecord[] {
-      return sql
-        .exec<{ data: string }>("SELECT data FROM turns ORDER BY id")
-        .toArray()
-        .map((row) => JSON.parse(row.data) as TurnRecord);
-    },
-    saveTurn(turn: TurnRecord): void {
-      sql.exec("INSERT OR REPLACE INTO turns (id, data) VALUES (?, ?)", turn.id, JSON.stringify(turn));
-    },
-    removeTurn(id: number): void {
-      sql.exec("DELETE FROM turns WHERE id = ?", id);
-    },
-
-    deliveries(): DeliveryRecord[] {
-      return sql
-        .exec<{ id: number; data: string }>("SELECT id, data FROM outbox ORDER BY id")
-        .toArray()
-        .map((row) => ({ ...(JSON.parse(row.data) as DeliveryRecord), id: row.id }));
-    },
-    /** Writes a delivery; one with id 0 is new and gets its id here. */
-    saveDelivery(record: DeliveryRecord): DeliveryRecord {
-      if (record.id !== 0) {
-        sql.exec("INSERT OR REPLACE INTO outbox (id, data) VALUES (?, ?)", record.id, JSON.stringify(record));
-        return record;
-      }
-      const { id } = sql
-        .exec<{ id: number }>("INSERT INTO outbox (data) VALUES (?) RETURNING id", JSON.stringify(record))
-        .one();
-      return { ...record, id };
-    },
-    removeDelivery(id: number): void {
-      sql.exec("DELETE FROM outbox WHERE id = ?", id);
-    },
-
-    /** What is owed to those who watch, oldest first. */
-    observers(): ObserverRecord[] {
-      return sql
-        .exec<{ id: number; data: string }>("SELECT id, data FROM observers ORDER BY id")
-        .toArray()
-        .map((row) => ({ ...(JSON.parse(row.data) as ObserverRecord), id: row.id }));
-    },
-    /** Writes a call that is owed; one with id 0 is new and gets its id here. */
-    saveObserver(record: ObserverRecord): ObserverRecord {
-      const id = record.id === 0 ? null : record.id;
-      const saved = sql
-        .exec<{ id: number }>(
-          "INSERT OR REPLACE INTO observers (id, data) VALUES (?, ?) RETURNING id",
-          id,
-          JSON.stringify(record),
-        )
-        .one();
-      return { ...record, id: saved.id };
-    },
-    removeObserver(id: number): void {
-      sql.exec("DELETE FROM observers WHERE id = ?", id);
-    },
-
-    saveMedia(key: string, bytes: Uint8Array): void {
-      for (let at = 0, chunk = 0; at < bytes.length || chunk === 0; at += MEDIA_CHUNK_BYTES, chunk++) {
-        sql.exec(
-          "INSERT OR REPLACE INTO media (key, chunk, bytes) VALUES (?, ?, ?)",
-          key,
-          chunk,
-          bytes.slice(at, at + MEDIA_CHUNK_BYTES),
-        );
-      }
-    },
-    media(key: string): Uint8Array | undefined {
-      const chunks = sql
-        .exec<{ bytes: ArrayBuffer }>("SELECT bytes FROM media WHERE key = ? ORDER BY chunk", key)
-        .toArray();
-      if (chunks.length === 0) return undefined;
-      const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.bytes.byteLength, 0));
-      let at = 0;
-      for (const chunk of chunks) {
-        whole.set(new Uint8Array(chunk.bytes), at);
-        at += chunk.bytes.byteLength;
-      }
-      return whole;
-    },
   };
 }
-
-/** Bytes of one media row: under the 2 MB that a row may have. Source: developers.cloudflare.com, Durable Objects limits. */
-const MEDIA_CHUNK_BYTES = 1024 * 1024;
 
 function toMessage(row: MessageRow): Message {
   // only this store writes the table: roles, kinds and extras are what `insertMessage` was given

@@ -4,18 +4,20 @@ import { callModel } from "#src/agent/call-model";
 import { type TurnPorts, runTurn } from "#src/agent/run-turn";
 import { toModelMessages } from "#src/agent/to-model-messages";
 import { type TurnControl, createTurnControl } from "#src/agent/turn-control";
+import type { TurnHooks } from "#src/agent/turn-hooks";
 import { GatewayError } from "#src/domain/errors";
 import type { GrowingMessage } from "#src/delivery/growing-message";
 import type { ToolCall, ToolResult } from "#src/domain/message";
-import type { AnyTool, ToolContext } from "#src/domain/tool";
+import type { HookEventName } from "#src/domain/hook-event";
+import type { AnyTool, MemoryStore, ToolContext } from "#src/domain/tool";
 import type { TurnRecord } from "#src/domain/turn";
 import { wait } from "#src/lib/abortable";
 import { utf8 } from "#src/lib/encoding";
 import { guardOf } from "./session-approvals";
-import { fetcher } from "./environment";
+import { type Environment, fetcher } from "./environment";
 import type { SessionCore } from "./session-core";
 import { hooksOf } from "./session-hooks";
-import { journalOf } from "./session-journal";
+import { journalOf, noteToPerson } from "./session-journal";
 import { QUESTION_TIMEOUT_MS, askPerson } from "./session-questions";
 import { keepTyping } from "./session-typing";
 
@@ -32,6 +34,8 @@ export interface RunningTurn {
   isOver: boolean;
   /** A tool of this turn was started: its effects stand. */
   hasRun: boolean;
+  /** What comes of the answer is not shown before it is whole. */
+  isHidden: boolean;
   /** One word or two for `/status`. */
   doing: string;
   readonly done: Promise<void>;
@@ -59,6 +63,7 @@ export function openTurnRunner(core: SessionCore, onEnd: (turn: RunningTurn) => 
         seenId: 0,
         isOver: false,
         hasRun: interrupted,
+        isHidden: false,
         doing: "thinking",
         done: promise,
       };
@@ -92,13 +97,21 @@ async function run(core: SessionCore, turn: RunningTurn, interrupted: boolean): 
   if (interrupted && (await hasGivenUp(core, turn, environment.agent.maxInterruptions))) return;
   const stopTyping = keepTyping(core, turn);
   try {
-    turn.growing = environment.streaming.enabled
-      ? await core.deliveries.grow(turn.record.id, turn.record.origin, interrupted)
-      : undefined;
+    // what hooks may still change or keep back is not shown while it grows
+    const mayShow = !(["response.transform", "response.display"] as const).some((event) => hears(environment, event));
+    turn.isHidden = !mayShow;
+    turn.growing =
+      environment.streaming.enabled && mayShow && !hears(environment, "outbound.message")
+        ? await core.deliveries.grow(turn.record.id, turn.record.origin, interrupted)
+        : undefined;
     await runTurn(turn.record, interrupted, await turnPorts(core, turn));
   } finally {
     stopTyping();
   }
+}
+
+function hears(environment: Environment, event: HookEventName): boolean {
+  return environment.hooks.listens(event);
 }
 
 /** Raises the count of interruptions, durably and before anything else: a turn that kills its process must not for ever. */
@@ -183,7 +196,7 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
     tools: {
       toolOf: (name) => byName.get(name),
       toolNames: [...byName.keys()],
-      contextOf: (callKey, signal) => toolContext(core, turn, callKey, signal),
+      contextOf: (callKey, signal) => toolContext(core, turn, hooks, callKey, signal),
       maxParallel: environment.agent.maxParallel,
       async bound(result, tool) {
         const bounds = {
@@ -221,6 +234,7 @@ function sessionStartOf(core: SessionCore, turn: RunningTurn): Pick<TurnPorts, "
 
 function showText(core: SessionCore, turn: RunningTurn, text: string): void {
   turn.text = text;
+  if (turn.isHidden) return;
   core.hub.text(turn.record.id, text);
   turn.growing?.grow(text);
 }
@@ -231,7 +245,13 @@ function showTool(core: SessionCore, turn: RunningTurn, call: ToolCall, state: "
   core.hub.tool(turn.record.id, { ...call, state });
 }
 
-function toolContext(core: SessionCore, turn: RunningTurn, callId: string, signal: AbortSignal): ToolContext {
+function toolContext(
+  core: SessionCore,
+  turn: RunningTurn,
+  hooks: TurnHooks,
+  callId: string,
+  signal: AbortSignal,
+): ToolContext {
   return {
     // ids are unique within a conversation as the model wrote them; the turn makes them unique for ever
     callKey: `${core.key}#${turn.record.id}#${callId}`,
@@ -239,8 +259,33 @@ function toolContext(core: SessionCore, turn: RunningTurn, callId: string, signa
     signal,
     now: core.now,
     workspace: core.workspace(),
-    memory: core.memory(),
+    memory: watchedMemory(core.memory(), hooks),
+    ...shapeOutput(hooks, (notes) => noteToPerson(core, turn, notes)),
     todos: { read: () => core.store.todos(), write: (items) => core.store.setTodos(items) },
+  };
+}
+
+/** Memory, whose changes are told to those who watch. */
+function watchedMemory(memory: MemoryStore, hooks: TurnHooks): MemoryStore {
+  if (!hooks.listens("memory.write")) return memory;
+  return {
+    read: (target) => memory.read(target),
+    async write(target, entries, expected) {
+      await memory.write(target, entries, expected);
+      await hooks.fire("memory.write", { key: target, value: entries.join("\n§\n") });
+    },
+  };
+}
+
+/** Lets hooks see what a command printed before it is cut. */
+function shapeOutput(hooks: TurnHooks, notify: (notes: readonly string[]) => void): Pick<ToolContext, "shapeOutput"> {
+  if (!hooks.listens("tool.output")) return {};
+  return {
+    async shapeOutput({ command, output, exitCode, cwd }) {
+      const settled = await hooks.fire("tool.output", { command, output, exit_code: exitCode, cwd });
+      notify(settled.notes);
+      return settled.text ?? output;
+    },
   };
 }
 

@@ -161,7 +161,14 @@ async function finish(
   const said = await fireIfHeard(ports.hooks, "response.transform", () => ({ response_text: answer.text }));
   ports.tools.guard.notify(said.notes);
   const words = said.text === undefined ? answer : { ...answer, text: said.text };
-  const ended = await end(turn, ports, wordsOf(words), "answered", usage);
+  const shown = await fireIfHeard(ports.hooks, "response.display", () => ({
+    message_id: String(turn.id),
+    index: 0,
+    final: true,
+    delta: words.text,
+  }));
+  const display = shown.text === undefined ? {} : { display: shown.text };
+  const ended = await end(turn, ports, { ...wordsOf(words), ...display }, "answered", usage);
   if (ended !== undefined) return ended;
   // a person wrote while the last words came in: the one answer to come has to say what these said, and more
   ports.journal.commitStep({ ...wordsOf(words), kind: "partial" }, usage);

@@ -63,6 +63,8 @@ export interface Message {
   /** What the provider that wrote it wants to see again with it. */
   readonly providerState?: ProviderState;
   readonly attachments?: readonly Attachment[];
+  /** What people are shown instead of the content, by a hook's wish. */
+  readonly display?: string;
   /** Who wrote it, for conversations that several people share. */
   readonly author?: { readonly id: string; readonly name?: string };
   /** The platform's id of the message that it came from. */

@@ -88,6 +88,13 @@ export interface ToolContext {
   readonly workspace: Workspace;
   readonly memory: MemoryStore;
   readonly todos: TodoStore;
+  /** Shows what a command printed to those who may change it, before it is cut and cleaned. */
+  readonly shapeOutput?: (raw: {
+    readonly command: string;
+    readonly output: string;
+    readonly exitCode: number;
+    readonly cwd: string;
+  }) => Promise<string>;
 }
 
 /** A question to the person, which parks the turn until they answer. */

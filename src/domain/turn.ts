@@ -81,6 +81,8 @@ export interface DeliveryRecord {
   readonly createdAt: number;
   /** Epoch milliseconds before which it is not tried again. */
   readonly nextAt: number;
+  /** Hooks have not let it pass yet. */
+  readonly mustPass?: true;
   /** The last failure, one sentence. */
   readonly error?: string;
 }

@@ -32,21 +32,29 @@ export const terminal = defineTool({
   }),
   effect: "idempotent",
   parallel: "never",
-  async execute({ command, timeout, workdir }, { workspace, callKey, signal }) {
+  async execute({ command, timeout, workdir }, { workspace, callKey, signal, shapeOutput }) {
     const result = await workspace.exec(command, {
       key: callKey,
       timeoutMs: timeout * 1000,
       signal,
       ...(workdir === undefined ? {} : { workdir }),
     });
-    return { content: JSON.stringify(answerOf(result)) };
+    const { exitCode, cwd } = result;
+    const printed = outputOf(result);
+    const output = (await shapeOutput?.({ command, output: printed, exitCode, cwd })) ?? printed;
+    return { content: JSON.stringify(answerOf(result, output)) };
   },
 });
 
-function answerOf({ exitCode, stdout, stderr, timedOut, cwd }: ExecResult) {
+/** Both streams as one text. */
+function outputOf({ stdout, stderr }: ExecResult): string {
   const gap = stdout === "" || stderr === "" || stdout.endsWith("\n") ? "" : "\n";
+  return stdout + gap + stderr;
+}
+
+function answerOf({ exitCode, timedOut, cwd }: ExecResult, output: string) {
   return {
-    output: cutMiddle(stripAnsi(stdout + gap + stderr), { maxBytes: MAX_OUTPUT_BYTES, maxLines: MAX_OUTPUT_LINES }),
+    output: cutMiddle(stripAnsi(output), { maxBytes: MAX_OUTPUT_BYTES, maxLines: MAX_OUTPUT_LINES }),
     exit_code: exitCode,
     cwd,
     ...(timedOut

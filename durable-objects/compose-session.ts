@@ -1,0 +1,104 @@
+import type { Hooks } from "#src/domain/hook";
+import type { SessionScope } from "#src/domain/session-key";
+import { type Environment, environmentFor } from "./environment";
+import { openLiveHub } from "./live-hub";
+import { readOutboundFile } from "./outbound-file";
+import { openMemory } from "./profile-client";
+import { openSandbox } from "./sandbox-client";
+import { type SessionCore, openWindow } from "./session-core";
+import { openDeliveries } from "./session-deliveries";
+import { openSessionMedia } from "./session-media";
+import { openObservers } from "./session-observers";
+import { keepWithheld, passOutbound, tellSent } from "./session-outbound";
+import { openSessionStore } from "./session-store";
+
+/** Platforms that nobody delivers to: who asked reads the conversation itself. */
+export const DIRECT: ReadonlySet<string> = new Set(["web", "api"]);
+
+/** Puts a session's parts together: they share this core, and nothing else. */
+export function composeSession(
+  ctx: DurableObjectState,
+  env: Env,
+  scope: SessionScope,
+  key: string,
+  arm: () => void,
+): SessionCore {
+  const { profile, platform, chatType, userId } = scope;
+  const store = openSessionStore(ctx.storage);
+  const hub = openLiveHub(ctx);
+  const now = (): number => Date.now();
+  const window = openWindow(store, now, key);
+  let hooksNow: Hooks | undefined;
+  const environment = async (): Promise<Environment> => {
+    const current = await environmentFor(env, profile);
+    hooksNow = current.hooks;
+    return current;
+  };
+  const routeOf: SessionCore["routeOf"] = async (origin) => (await environment()).routeOf(origin);
+  const keepAlive = (work: Promise<unknown>): void => ctx.waitUntil(work);
+  const workspace = (): ReturnType<SessionCore["workspace"]> => openSandbox(env, profile);
+  const deliveries = openDeliveries({
+    store,
+    routeOf,
+    readFile: (path) => readOutboundFile(workspace(), path),
+    async limits() {
+      const { delivery, streaming } = await environment();
+      return { ...delivery, threshold: streaming.threshold };
+    },
+    isGated: () => hooksNow?.listens("outbound.message") === true,
+    pass: (record) => passOutbound(core, record),
+    onSent: (record) => tellSent(core, record),
+    onWithheld: (record, reason) => keepWithheld(core, record, reason),
+    transaction: (work) => core.commit(work),
+    arm,
+    keepAlive,
+    now,
+    random: Math.random,
+  });
+  const observers = openObservers({
+    store,
+    send: async () => undefined,
+    judge: () => ({ type: "done" }),
+    transaction: (work) => store.transaction(work),
+    arm,
+    keepAlive,
+    now,
+  });
+  const core: Omit<SessionCore, "media"> = {
+    ...window,
+    key,
+    bootId: crypto.randomUUID(),
+    isShared: chatType !== "dm" && userId === undefined,
+    isPersonal: platform !== "webhook",
+    store,
+    hub,
+    deliveries,
+    environment,
+    hooksNow: () => hooksNow,
+    moveToEnd(message) {
+      window.moveToEnd(message);
+      hub.send({ type: "reload" });
+    },
+    observers,
+    commit(work) {
+      try {
+        const [result, forget] = store.transaction(() => [work(), observers.flush()] as const);
+        forget();
+        return result;
+      } catch (error) {
+        window.forgetRows();
+        throw error;
+      }
+    },
+    arm,
+    sync: () => ctx.storage.sync(),
+    keepAlive,
+    workspace,
+    memory: () => openMemory(env, profile),
+    routeOf,
+    isMessenger: (origin) => !DIRECT.has(origin.platform),
+    now,
+    random: Math.random,
+  };
+  return Object.assign(core, { media: openSessionMedia(core, env.MEDIA) });
+}
