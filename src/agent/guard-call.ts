@@ -110,7 +110,8 @@ async function permit(
     return { type: "refused", content: claim.permission.message ?? "Blocked by hook." };
   }
   if (claim?.permission?.behavior === "allow") return { ...admitted, input: claim.permission.input ?? input };
-  const verdict = await ports.approve({ call, tool, input, ...why });
+  const { description, keys } = why;
+  const verdict = await ports.approve({ call, tool, input, description, keys });
   return verdict.type === "granted" ? admitted : { type: "refused", content: verdict.content };
 }
 
