@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import type { ChildResult } from "#src/domain/delegation";
 import { GatewayError } from "#src/domain/errors";
 import type { LiveEvent, TranscriptMessage } from "#src/domain/live";
 import type { Attachment } from "#src/domain/message";
@@ -14,6 +15,8 @@ import type { SessionCore, SessionWork } from "./session-core";
 import { isUntold, tellProfile } from "./session-digest";
 import { type ArrivalGate, openArrivalGate } from "./session-gate";
 import { type After, type Intake, openIntake } from "./session-intake";
+import { hearReport, resultOf, taskArrival } from "./session-reports";
+import type { ParentFacts } from "./session-store";
 import { acknowledge, offerPairing } from "./session-strangers";
 import { type RunningTurn, type TurnRunner, openTurnRunner } from "./session-turns";
 
@@ -75,12 +78,13 @@ export class ChatSession extends DurableObject<Env> {
     if (arrival.onlyIfKnown === true && !store.exists()) return { status: "ignored" };
     const environment = await this.#core.environment();
     store.create();
-    if (environment.hooks.listens("message.received") && arrival.event.kind === "message") {
+    const isInternal = arrival.asAgent !== undefined;
+    if (!isInternal && environment.hooks.listens("message.received") && arrival.event.kind === "message") {
       const held = this.#gate.hold(arrival);
       // a program that asked waits to hear which turn is its own; a platform only wants to know that it arrived
       return "status" in held ? held : arrival.asOwner === true ? held.settled : { status: "held" };
     }
-    const verdict = arrival.asOwner === true ? "allow" : accessOf(arrival, environment);
+    const verdict = accessOf(arrival, environment);
     const after: After[] = [];
     const result = this.#core.commit(() => this.#intake.accept(arrival, verdict, environment, after));
     if (result.status === "accepted") this.#arm();
@@ -111,6 +115,36 @@ export class ChatSession extends DurableObject<Env> {
     const first = this.#core.store.exists() ? this.#core.store.platformMessage(id) : undefined;
     if (first === undefined) throw new GatewayError("bad_request", "messages: the last message of the user is empty.");
     return { turnId: first.turnId };
+  }
+
+  /** A task of this session's parent, once for each key. */
+  delegate(key: string, words: string, parent: ParentFacts): Promise<IngestResult> {
+    this.#core.store.create();
+    this.#core.commit(() => this.#core.setFacts({ ...this.#core.facts(), parent }));
+    return this.ingest(taskArrival(this.#scope, key, words, parent, this.#core.now()));
+  }
+
+  /** More words of the parent. */
+  async heed(id: string, words: string): Promise<void> {
+    const { parent } = this.#core.facts();
+    if (parent !== undefined) await this.ingest(taskArrival(this.#scope, id, words, parent, this.#core.now()));
+  }
+
+  /** Resolves with a subagent's answer once nothing is left to do here. */
+  async childResult(): Promise<ChildResult> {
+    for (let { running } = this.#work; running !== undefined; running = this.#work.running) await running.done;
+    return resultOf(this.#core.rows());
+  }
+
+  /** The answer of a subagent that worked in the background: becomes a message here, once for each key. */
+  hearReport(key: string, id: string, text: string): Promise<void> {
+    return hearReport(this.#core, key, id, text, (arrival) => this.ingest(arrival));
+  }
+
+  /** Stops what runs here. False when nothing did. */
+  stopTurn(): boolean {
+    this.#work.running?.control.stop();
+    return this.#work.running !== undefined;
   }
 
   turnUsage(turnId: number): { readonly inputTokens: number; readonly outputTokens: number } {

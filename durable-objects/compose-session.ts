@@ -5,6 +5,7 @@ import { openLiveHub } from "./live-hub";
 import { readOutboundFile } from "./outbound-file";
 import { openMemory } from "./profile-client";
 import { openSandbox } from "./sandbox-client";
+import { type ChildSession, SUBAGENT } from "./session-children";
 import { type SessionCore, openWindow } from "./session-core";
 import { openDeliveries } from "./session-deliveries";
 import { openSessionMedia } from "./session-media";
@@ -13,7 +14,7 @@ import { keepWithheld, passOutbound, tellSent } from "./session-outbound";
 import { openSessionStore } from "./session-store";
 
 /** Platforms that nobody delivers to: who asked reads the conversation itself. */
-export const DIRECT: ReadonlySet<string> = new Set(["web", "api"]);
+export const DIRECT: ReadonlySet<string> = new Set(["web", "api", SUBAGENT]);
 
 /** Puts a session's parts together: they share this core, and nothing else. */
 export function composeSession(
@@ -94,6 +95,8 @@ export function composeSession(
     sync: () => ctx.storage.sync(),
     keepAlive,
     workspace,
+    // RPC's types promise more than these methods need
+    childSession: (child) => env.SESSIONS.getByName(child) as unknown as ChildSession,
     memory: () => openMemory(env, profile),
     routeOf,
     isMessenger: (origin) => !DIRECT.has(origin.platform),

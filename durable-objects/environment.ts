@@ -22,6 +22,7 @@ import { tools } from "#src/tools/registry";
 import { resolveToolsets } from "#src/tools/toolsets";
 import yaml from "../config.yaml";
 import packageJson from "../package.json";
+import { REPORT, reportRoute } from "./session-reports";
 import type { Route } from "./session-deliveries";
 
 /** Milliseconds for which an isolate trusts what it knows of a profile. Revocations do not wait for it. */
@@ -127,12 +128,18 @@ function composeEnvironment(env: Env, profile: string, snapshot: ProfileSnapshot
       maxAttempts: config.delivery.max_attempts,
       giveUpAfterMs: config.delivery.give_up_after_hours * 3_600_000,
     },
+    delegation: {
+      maxDepth: config.delegation.max_spawn_depth,
+      maxConcurrent: config.delegation.max_concurrent_children,
+      maxSummaryChars: config.delegation.max_summary_chars,
+    },
     media: { maxBytes: config.media.max_bytes },
     adapterOf,
     accountOf,
 
     /** How an origin's platform is reached; undefined when it is off. */
     routeOf(origin: TurnOrigin): Route | undefined {
+      if (origin.platform === REPORT) return reportRoute(env);
       const adapter = adapterOf(origin.platform);
       const account = adapter === undefined ? undefined : accountOf(adapter, origin.account);
       if (adapter === undefined || account === undefined) return undefined;

@@ -11,6 +11,8 @@ export interface Arrival {
   readonly account?: string;
   /** Written by the operator, through the page or the API: no access rules, no limits. */
   readonly asOwner?: boolean;
+  /** Written by an agent for another, or for itself: never a command, and never with the owner's rights. */
+  readonly asAgent?: { readonly origin: TurnOrigin };
   /** Only a session that exists takes it: a thread the agent is part of, a group it was spoken to in. */
   readonly onlyIfKnown?: boolean;
   readonly brought?: BroughtConversation;
@@ -24,6 +26,7 @@ export type IngestResult =
 /** Where the answer to an event goes: its own chat, or the one its sender configured. */
 export function originOf(arrival: Arrival, isOwner: boolean): TurnOrigin {
   const { event } = arrival;
+  if (arrival.asAgent !== undefined) return arrival.asAgent.origin;
   const user = { id: event.userId, ...(event.userName === undefined ? {} : { name: event.userName }), isOwner };
   if (event.deliverTo !== undefined) {
     // the adapter has read the chat out of it already
@@ -82,6 +85,7 @@ export function settleMs(arrival: Arrival | undefined): number {
 
 /** Whether the author of an event may talk to the agent. */
 export function accessOf(arrival: Arrival, environment: Environment): AccessVerdict {
+  if (arrival.asOwner === true || arrival.asAgent !== undefined) return "allow";
   const adapter = environment.adapterOf(arrival.platform);
   return adapter === undefined
     ? "deny"

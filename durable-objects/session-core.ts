@@ -5,6 +5,7 @@ import type { MemoryStore, Workspace } from "#src/domain/tool";
 import type { NewMessage, StepUsage, TurnOrigin, TurnRecord } from "#src/domain/turn";
 import type { Environment } from "./environment";
 import type { LiveHub } from "./live-hub";
+import type { ChildSession } from "./session-children";
 import type { Deliveries, Route } from "./session-deliveries";
 import type { Observers } from "./session-observers";
 import type { SessionMedia } from "./session-media";
@@ -51,6 +52,8 @@ export interface SessionCore {
   keepAlive(work: Promise<unknown>): void;
   workspace(): Workspace;
   memory(): MemoryStore;
+  /** The session of a subagent. */
+  childSession(key: string): ChildSession;
   routeOf(origin: TurnOrigin): Promise<Route | undefined>;
   /** Whether answers leave for a messenger; elsewhere the conversation itself is the delivery. */
   isMessenger(origin: TurnOrigin): boolean;

@@ -9,7 +9,7 @@ const SLEEP_MS = 5_000;
 
 /** How one platform account is reached. */
 export interface Route {
-  readonly adapter: PlatformAdapter;
+  readonly adapter: Pick<PlatformAdapter, "limits" | "delivery">;
   readonly client: PlatformClient;
 }
 

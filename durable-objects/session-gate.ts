@@ -26,8 +26,7 @@ export function openArrivalGate(core: SessionCore, intake: Intake): ArrivalGate 
     const result = core.commit((): IngestResult => {
       store.removeArrival(id);
       if (seen === undefined) return { status: "ignored" };
-      const verdict = seen.asOwner === true ? "allow" : accessOf(seen, environment);
-      return intake.admit(seen, verdict, environment, after);
+      return intake.admit(seen, accessOf(seen, environment), environment, after);
     });
     core.arm();
     for (const follow of after) follow();

@@ -46,7 +46,7 @@ export function openIntake(core: SessionCore, work: SessionWork, ports: IntakePo
     if (event.kind === "button") return acceptChoice(arrival, after);
     if (event.kind === "edited_message") return acceptEdit(event, after);
     const origin = originOf(arrival, arrival.asOwner === true || environment.isOwner(arrival.platform, event.userId));
-    const command = commandOf(event, environment);
+    const command = arrival.asAgent === undefined ? commandOf(event, environment) : undefined;
     if (command !== undefined) return acceptCommand(arrival, origin, command, after);
     if (event.text === "" && event.attachments.length === 0) return { status: "ignored" };
     return acceptWords(arrival, origin, environment, after);

@@ -1,7 +1,8 @@
+import type { ChildRecord, ChildTask } from "#src/domain/delegation";
 import type { Message, MessageKind, ToolResult } from "#src/domain/message";
 import type { DayUsage } from "#src/domain/profile";
 import type { TodoItem } from "#src/domain/tool";
-import type { NewMessage, StepUsage } from "#src/domain/turn";
+import type { NewMessage, StepUsage, TurnOrigin } from "#src/domain/turn";
 import { openWorkRows } from "./session-work-rows";
 
 /** What stands about the session as a whole, in one row. */
@@ -18,6 +19,8 @@ export interface SessionFacts {
   readonly isYolo?: boolean;
   /** Kinds of danger that a person allowed for this conversation. */
   readonly granted?: readonly string[];
+  /** It is a subagent's: who it works for. */
+  readonly parent?: ParentFacts;
   /** First row that the model is shown; absent until the conversation outgrows its budget. */
   readonly windowFrom?: number;
   /** The newest message that the profile has been told of. */
@@ -25,6 +28,21 @@ export interface SessionFacts {
   /** Sums over everything up to `digestedTo`, so that nobody has to read the whole conversation for them. */
   readonly messageCount: number;
   readonly usage: readonly DayUsage[];
+}
+
+/** What a subagent's session knows of where it came from. */
+export interface ParentFacts {
+  readonly key: string;
+  readonly role: ChildTask["role"];
+  /** How many generations may still come after this one. */
+  readonly depthLeft: number;
+  /** The parent's conversation, which gets the answer of one that works in the background. */
+  readonly reportTo?: TurnOrigin;
+}
+
+/** A subagent as its parent's rows keep it; `reportTo` gets the answer of one that works in the background. */
+export interface StoredChild extends ChildRecord {
+  readonly reportTo?: TurnOrigin;
 }
 
 /** Days for which dedupe keys are kept: longer than any platform redelivers. */
@@ -136,6 +154,8 @@ export function openSessionStore(storage: DurableObjectStorage) {
       setMeta("prompt", { epoch, text });
       prompt = { epoch, text };
     },
+    children: () => (meta("children") ?? []) as readonly StoredChild[],
+    setChildren: (children: readonly StoredChild[]) => setMeta("children", children),
     todos: () => (meta("todos") ?? []) as readonly TodoItem[],
     setTodos: (items: readonly TodoItem[]) => setMeta("todos", items),
 

@@ -15,6 +15,7 @@ import { wait } from "#src/lib/abortable";
 import { utf8 } from "#src/lib/encoding";
 import { guardOf } from "./session-approvals";
 import { type Environment, fetcher } from "./environment";
+import { SUBAGENT, delegationOf } from "./session-children";
 import type { SessionCore } from "./session-core";
 import { hooksOf } from "./session-hooks";
 import { journalOf, noteToPerson } from "./session-journal";
@@ -140,7 +141,7 @@ function endInWords(core: SessionCore, turn: RunningTurn, error: unknown): void 
 async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPorts> {
   const environment = await core.environment();
   const chosen = environment.chooseModel(core.facts().model);
-  const tools = environment.toolsFor(turn.record.origin.platform);
+  const tools = toolsOf(core, environment, turn);
   let images: ReadonlyMap<string, string> = new Map();
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   let usedChars = 0;
@@ -196,7 +197,7 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
     tools: {
       toolOf: (name) => byName.get(name),
       toolNames: [...byName.keys()],
-      contextOf: (callKey, signal) => toolContext(core, turn, hooks, callKey, signal),
+      contextOf: (callKey, signal) => toolContext(core, turn, environment, hooks, callKey, signal),
       maxParallel: environment.agent.maxParallel,
       async bound(result, tool) {
         const bounds = {
@@ -224,6 +225,19 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
   };
 }
 
+/** A subagent has nobody to ask, and leaves memory and chats to its parent. Source: hermes.md, section 7. */
+const NOT_FOR_CHILDREN: ReadonlySet<string> = new Set(["clarify", "memory", "send_message", "cronjob"]);
+
+function toolsOf(core: SessionCore, environment: Environment, turn: RunningTurn): readonly AnyTool[] {
+  const { parent } = core.facts();
+  const tools = environment.toolsFor(parent === undefined ? turn.record.origin.platform : SUBAGENT);
+  const mayDelegate = parent === undefined || (parent.role === "orchestrator" && parent.depthLeft > 0);
+  return tools.filter(
+    (tool) =>
+      (parent === undefined || !NOT_FOR_CHILDREN.has(tool.name)) && (mayDelegate || tool.name !== "delegate_task"),
+  );
+}
+
 /** Why a session begins with this turn: it is the conversation's first. */
 function sessionStartOf(core: SessionCore, turn: RunningTurn): Pick<TurnPorts, "sessionStart"> {
   const { epoch } = core.facts();
@@ -248,11 +262,14 @@ function showTool(core: SessionCore, turn: RunningTurn, call: ToolCall, state: "
 function toolContext(
   core: SessionCore,
   turn: RunningTurn,
+  environment: Environment,
   hooks: TurnHooks,
   callId: string,
   signal: AbortSignal,
 ): ToolContext {
+  const delegation = delegationOf(core, turn, environment, hooks);
   return {
+    ...(delegation === undefined ? {} : { delegation }),
     // ids are unique within a conversation as the model wrote them; the turn makes them unique for ever
     callKey: `${core.key}#${turn.record.id}#${callId}`,
     sessionKey: core.key,

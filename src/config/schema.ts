@@ -69,6 +69,13 @@ function buildSchema() {
         thread_sessions: setting("shared", word(["per_user", "shared"])),
       })
       .prefault({}),
+    delegation: z
+      .strictObject({
+        max_spawn_depth: setting(1, whole(0, 5)),
+        max_concurrent_children: setting(10, whole(1, 50)),
+        max_summary_chars: setting(24_000, whole(2000, 1_000_000, "characters")),
+      })
+      .prefault({}),
     delivery: z
       .strictObject({
         max_attempts: setting(100, whole(1, 1000)),

@@ -1,3 +1,4 @@
+import type { Delegation } from "./delegation";
 import type { ToolSchema } from "./provider";
 
 /**
@@ -88,6 +89,8 @@ export interface ToolContext {
   readonly workspace: Workspace;
   readonly memory: MemoryStore;
   readonly todos: TodoStore;
+  /** Absent where nothing may be delegated. */
+  readonly delegation?: Delegation;
   /** Shows what a command printed to those who may change it, before it is cut and cleaned. */
   readonly shapeOutput?: (raw: {
     readonly command: string;

@@ -1,5 +1,6 @@
 import type { AnyTool } from "#src/domain/tool";
 import { clarify } from "./clarify";
+import { delegateTask } from "./delegate-task";
 import { memory } from "./memory";
 import { patch } from "./patch";
 import { readFile } from "./read-file";
@@ -9,4 +10,14 @@ import { todo } from "./todo";
 import { writeFile } from "./write-file";
 
 /** Every tool, in the order in which models read them. A new tool is one file and one line here. */
-export const tools: readonly AnyTool[] = [terminal, readFile, writeFile, patch, searchFiles, todo, memory, clarify];
+export const tools: readonly AnyTool[] = [
+  terminal,
+  readFile,
+  writeFile,
+  patch,
+  searchFiles,
+  todo,
+  memory,
+  clarify,
+  delegateTask,
+];
