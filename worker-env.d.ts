@@ -3,6 +3,7 @@ interface __BaseEnv_Env {
   MEDIA?: R2Bucket;
   LOADER?: WorkerLoader;
   AI?: Ai;
+  CF_VERSION_METADATA: WorkerVersionMetadata;
   SESSIONS: DurableObjectNamespace<import("./workers/gateway").ChatSession>;
   PROFILES: DurableObjectNamespace<import("./workers/gateway").Profile>;
   SANDBOXES: DurableObjectNamespace<import("./workers/gateway").Sandbox>;
@@ -17,6 +18,7 @@ declare namespace Cloudflare {
     MEDIA: R2Bucket;
     LOADER: WorkerLoader;
     AI: Ai;
+    CF_VERSION_METADATA: WorkerVersionMetadata;
     SESSIONS: DurableObjectNamespace<import("./workers/gateway").ChatSession>;
     PROFILES: DurableObjectNamespace<import("./workers/gateway").Profile>;
     SANDBOXES: DurableObjectNamespace<import("./workers/gateway").Sandbox>;

@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { ChildResult } from "#src/domain/delegation";
 import { GatewayError } from "#src/domain/errors";
+import { type HookData, type HookEventName, type HookSettlement, NO_OPINION } from "#src/domain/hook-event";
 import type { LiveEvent, TranscriptMessage } from "#src/domain/live";
 import type { Attachment } from "#src/domain/message";
 import { type SessionScope, parseSessionKey } from "#src/domain/session-key";
@@ -14,6 +15,7 @@ import { type CommandPorts, runCommand } from "./session-commands";
 import type { SessionCore, SessionWork } from "./session-core";
 import { isUntold, tellProfile } from "./session-digest";
 import { type ArrivalGate, openArrivalGate } from "./session-gate";
+import { hooksOf } from "./session-hooks";
 import { type After, type Intake, openIntake } from "./session-intake";
 import { hearReport, resultOf, taskArrival } from "./session-reports";
 import type { ParentFacts } from "./session-store";
@@ -115,6 +117,21 @@ export class ChatSession extends DurableObject<Env> {
     const first = this.#core.store.exists() ? this.#core.store.platformMessage(id) : undefined;
     if (first === undefined) throw new GatewayError("bad_request", "messages: the last message of the user is empty.");
     return { turnId: first.turnId };
+  }
+
+  /** Fires events that happened outside of any turn; resolves with what the hooks of the last one want. */
+  async raise(
+    events: readonly { readonly event: HookEventName; readonly data: HookData }[],
+  ): Promise<Pick<HookSettlement, "outcome" | "reason" | "context">> {
+    const { hooks } = await this.#core.environment();
+    this.#core.store.create();
+    const scene = hooksOf(this.#core, hooks, {});
+    let settled: HookSettlement = NO_OPINION;
+    for (const { event, data } of events) settled = await scene.fire(event, data);
+    this.#core.commit(() => undefined);
+    this.#arm();
+    const { outcome, reason, context } = settled;
+    return { outcome, ...(reason === undefined ? {} : { reason }), ...(context === undefined ? {} : { context }) };
   }
 
   /** A task of this session's parent, once for each key. */

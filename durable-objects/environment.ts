@@ -12,7 +12,7 @@ import type { Hooks } from "#src/domain/hook";
 import { NO_OPINION } from "#src/domain/hook-event";
 import type { InboundEvent, PlatformAccount, PlatformAdapter } from "#src/domain/platform";
 import type { ProfileSnapshot } from "#src/domain/profile";
-import type { SessionScope } from "#src/domain/session-key";
+import { type SessionScope, formatSessionKey } from "#src/domain/session-key";
 import type { AnyTool } from "#src/domain/tool";
 import type { TurnOrigin } from "#src/domain/turn";
 import { nearestWord } from "#src/lib/nearest-word";
@@ -49,11 +49,34 @@ async function current(env: Env, profile: string): Promise<Environment> {
   const cached = cache.get(profile);
   if (cached !== undefined && Date.now() - cached.at < SNAPSHOT_MS) return cached.environment;
   // RPC's types cannot carry `unknown`, which the settings of run time are
-  const snapshot = (await env.PROFILES.getByName(profile).snapshot(cached?.version)) as ProfileSnapshot | undefined;
+  const snapshot = (await env.PROFILES.getByName(profile).snapshot(cached?.version, env.CF_VERSION_METADATA?.id)) as
+    | ProfileSnapshot
+    | undefined;
   const environment = snapshot === undefined ? cached?.environment : composeEnvironment(env, profile, snapshot);
   if (environment === undefined) throw new GatewayError("unavailable", "The profile could not be read.");
+  if (snapshot?.begins !== undefined) await tellOfStart(env, profile, environment, snapshot.begins.isRestart);
   cache.set(profile, { version: snapshot?.version ?? cached?.version ?? 0, environment, at: Date.now() });
   return environment;
+}
+
+/** The session of a profile that events of no conversation belong to. */
+export function systemSession(env: Env, profile: string) {
+  return env.SESSIONS.getByName(formatSessionKey({ profile, platform: "system", chatType: "dm", chatId: "gateway" }));
+}
+
+/** Workers do not hear of their end: it is told with the next beginning. */
+async function tellOfStart(env: Env, profile: string, environment: Environment, isRestart: boolean): Promise<void> {
+  const data = { platforms: environment.platformsOn(), trigger: "init" };
+  const events = [
+    ...(isRestart ? [{ event: "gateway.shutdown", data } as const] : []),
+    { event: "gateway.startup", data } as const,
+    { event: "session.setup", data } as const,
+  ].filter(({ event }) => environment.hooks.listens(event));
+  // not waited for: that session asks for this very environment
+  if (events.length > 0)
+    void systemSession(env, profile)
+      .raise(events)
+      .catch(() => undefined);
 }
 
 /** Drops what this isolate knows of a profile before a version. */

@@ -1,11 +1,14 @@
 import { DurableObject } from "cloudflare:workers";
 import { GatewayError } from "#src/domain/errors";
 import type { DayUsage, ProfileSnapshot, SessionDigest } from "#src/domain/profile";
+import { NO_PROFILE_HOOKS, type ProfileHooks } from "#src/domain/profile-hooks";
 import { timingSafeEqual } from "#src/lib/timing-safe-equal";
 import { openPairing } from "./pairing";
 
 /** Sessions that were active this long ago are told at once when a person or a setting is revoked. */
 const ACTIVE_MS = 3_600_000;
+/** Runs of hooks that are kept for `/hooks log`. */
+const KEPT_HOOK_RUNS = 500;
 
 type MemoryTarget = "memory" | "user";
 
@@ -21,22 +24,99 @@ export class Profile extends DurableObject<Env> {
     this.#sql = ctx.storage.sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS hook_audit (id INTEGER PRIMARY KEY, data TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS hook_runs (id INTEGER PRIMARY KEY, data TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS people (id TEXT PRIMARY KEY, name TEXT, owner INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS sessions (key TEXT PRIMARY KEY, platform TEXT NOT NULL, title TEXT, preview TEXT NOT NULL,
         updated_at INTEGER NOT NULL, messages INTEGER NOT NULL, usage TEXT NOT NULL, owes INTEGER NOT NULL) WITHOUT ROWID;`);
   }
 
-  /** What sessions cache; undefined when they have this version already. */
-  snapshot(ifVersion?: number): ProfileSnapshot | undefined {
+  /**
+   * What sessions cache; undefined when they have this version already. `startId` names the start or deployment of
+   * whoever asks: the first one to ask is told so.
+   */
+  snapshot(ifVersion?: number, startId?: string): ProfileSnapshot | undefined {
     const version = this.#version();
     if (version === ifVersion) return undefined;
+    const before = this.#fact("start");
+    const isFirst = startId !== undefined && startId !== before;
+    if (isFirst) this.#setFact("start", startId);
     const people = this.#sql.exec<{ id: string; owner: number }>("SELECT id, owner FROM people").toArray();
     return {
       version,
       runtime: this.#runtime(),
       approved: people.map((person) => person.id),
       owners: people.filter((person) => person.owner === 1).map((person) => person.id),
+      hooks: this.hooks(),
+      allowedAlways: this.allowedAlways(),
+      ...(isFirst ? { begins: { isRestart: before !== undefined } } : {}),
     };
+  }
+
+  hooks(): ProfileHooks {
+    return { ...NO_PROFILE_HOOKS, ...(this.#fact("hooks") as Partial<ProfileHooks> | undefined) };
+  }
+
+  /**
+   * Changes what is known of hooks, with who did it. `expected`: the version that whoever changes it had looked at.
+   * Returns false, and changes nothing, when it is another one by now.
+   */
+  changeHooks(changes: Partial<ProfileHooks>, audit: readonly object[], expected?: number): boolean {
+    if (expected !== undefined && expected !== this.#version()) return false;
+    this.#change(() => {
+      this.#setFact("hooks", { ...this.hooks(), ...changes });
+      for (const entry of audit) this.#log("hook_audit", entry);
+    });
+    return true;
+  }
+
+  /** Notes what hooks did: the latest runs are kept. */
+  recordHookRuns(runs: readonly object[]): void {
+    this.ctx.storage.transactionSync(() => {
+      for (const run of runs) this.#log("hook_runs", run);
+      this.#sql.exec("DELETE FROM hook_runs WHERE id <= (SELECT max(id) FROM hook_runs) - ?", KEPT_HOOK_RUNS);
+    });
+  }
+
+  hookAudit(limit: number): object[] {
+    return this.#logged("hook_audit", limit);
+  }
+
+  hookRuns(limit: number): object[] {
+    return this.#logged("hook_runs", limit);
+  }
+
+  allowedAlways(): readonly string[] {
+    return (this.#fact("allowed_always") ?? []) as string[];
+  }
+
+  /** Allows kinds of danger for good. */
+  allowAlways(keys: readonly string[]): void {
+    const all = new Set([...this.allowedAlways(), ...keys]);
+    this.#change(() => this.#setFact("allowed_always", [...all]));
+  }
+
+  /** Takes a kind of danger off the list. Returns false when it was not on it. */
+  disallow(key: string): boolean {
+    const left = this.allowedAlways().filter((one) => one !== key);
+    const isKnown = left.length < this.allowedAlways().length;
+    if (isKnown) this.#change(() => this.#setFact("allowed_always", left));
+    return isKnown;
+  }
+
+  version(): number {
+    return this.#version();
+  }
+
+  #log(table: "hook_audit" | "hook_runs", entry: object): void {
+    this.#sql.exec(`INSERT INTO ${table} (data) VALUES (?)`, JSON.stringify(entry));
+  }
+
+  #logged(table: "hook_audit" | "hook_runs", limit: number): object[] {
+    return this.#sql
+      .exec<{ data: string }>(`SELECT data FROM ${table} ORDER BY id DESC LIMIT ?`, limit)
+      .toArray()
+      .map((row) => JSON.parse(row.data) as object);
   }
 
   /** Sets or, with `null`, unsets settings of run time; keys are config paths. */

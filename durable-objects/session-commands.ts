@@ -6,7 +6,7 @@ import type { TurnRecord } from "#src/domain/turn";
 import type { Environment } from "./environment";
 import type { SessionCore } from "./session-core";
 import { hooksOf } from "./session-hooks";
-import type { RunningTurn } from "./session-turns";
+import { type RunningTurn, dispatchTool } from "./session-turns";
 
 /** What a command's effects need of the session beside its core. */
 export interface CommandPorts {
@@ -176,6 +176,7 @@ function contextOf(core: SessionCore, ports: CommandPorts, environment: Environm
     },
     models: environment.models,
     commands: environment.commands,
+    dispatchTool: (name, args) => dispatchTool(core, turn, name, args),
     profilePort: ports.profile,
   };
 }

@@ -56,8 +56,9 @@ export function hooksOf(core: Omit<SessionCore, "media">, hooks: Hooks, scene: H
     async fire(event, data) {
       if (!hooks.listens(event)) return NO_OPINION;
       const one = occurrence(event, data);
+      const settled = await hooks.fire(one);
       core.observers.owe(hooks.owed(one));
-      return hooks.fire(one);
+      return settled;
     },
     tell(events): Told {
       const heard = events

@@ -1,6 +1,7 @@
 import { boundResult } from "#src/agent/bound-result";
 import { buildPrompt } from "#src/agent/build-prompt";
 import { callModel } from "#src/agent/call-model";
+import { runTools } from "#src/agent/run-tools";
 import { type TurnPorts, runTurn } from "#src/agent/run-turn";
 import { toModelMessages } from "#src/agent/to-model-messages";
 import { type TurnControl, createTurnControl } from "#src/agent/turn-control";
@@ -21,6 +22,7 @@ import { hooksOf } from "./session-hooks";
 import { journalOf, noteToPerson } from "./session-journal";
 import { QUESTION_TIMEOUT_MS, askPerson } from "./session-questions";
 import { keepTyping } from "./session-typing";
+import { watchStream } from "./watch-stream";
 
 /** The turn that runs in this life of the object. */
 export interface RunningTurn {
@@ -50,24 +52,53 @@ export interface TurnRunner {
   start(record: TurnRecord, interrupted: boolean, settleMs: number): RunningTurn;
 }
 
+/** Runs one tool outside a conversation's turn, past the same hooks and rules. Resolves with what a model would read. */
+export async function dispatchTool(
+  core: SessionCore,
+  record: TurnRecord,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const turn = newRunningTurn(record, createTurnControl(), false, Promise.resolve());
+  const { tools } = await turnPorts(core, turn);
+  const call = { id: `dispatched_${crypto.randomUUID()}`, name, arguments: JSON.stringify(args) };
+  const results: ToolResult[] = [];
+  await runTools([call], new Set(), false, {
+    ...tools,
+    // nobody is asked outside a turn: what would need a person does not run
+    guard: {
+      ...tools.guard,
+      approve: async () => ({ type: "denied", content: "Not run: it needs a person's approval." }),
+    },
+    onBegin: () => undefined,
+    stopped: turn.control.stopped,
+    onResults: (done) => void results.push(...done),
+  });
+  return results[0]?.content ?? "";
+}
+
+function newRunningTurn(record: TurnRecord, control: TurnControl, hasRun: boolean, done: Promise<void>): RunningTurn {
+  return {
+    record,
+    control,
+    growing: undefined,
+    text: "",
+    seenId: 0,
+    isOver: false,
+    hasRun,
+    isHidden: false,
+    doing: "thinking",
+    done,
+  };
+}
+
 /** Runs chat turns of one session: the ports of `runTurn` over its store, its deliveries and its watchers. */
 export function openTurnRunner(core: SessionCore, onEnd: (turn: RunningTurn) => void): TurnRunner {
   return {
     start(record, interrupted, settleMs) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const control = createTurnControl();
-      const turn: RunningTurn = {
-        record,
-        control,
-        growing: undefined,
-        text: "",
-        seenId: 0,
-        isOver: false,
-        hasRun: interrupted,
-        isHidden: false,
-        doing: "thinking",
-        done: promise,
-      };
+      const turn = newRunningTurn(record, control, interrupted, promise);
       const work = settle(turn, settleMs)
         .then(() => run(core, turn, interrupted))
         .catch((error: unknown) => endInWords(core, turn, error))
@@ -175,7 +206,8 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
       turn.seenId = core.rows().at(-1)?.id ?? 0;
       const request = { model: chosen.model, messages, tools: offered };
       const { requestTimeoutMs, stallTimeoutMs, maxTries } = environment.agent;
-      return callModel(request, {
+      const stream = watchStream(hooks);
+      const outcome = await callModel(request, {
         stream: (asked, signal) =>
           chosen.provider.stream(asked, chosen.connection, {
             fetch: fetcher,
@@ -183,7 +215,10 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
             requestTimeoutMs,
             stallTimeoutMs,
           }),
-        onText: (text) => showText(core, turn, text),
+        onText(text) {
+          stream.text(text);
+          showText(core, turn, text);
+        },
         onFailure: async (failure, attempt) => {
           if (!hooks.listens("model.error")) return;
           const { reason, message } = failure;
@@ -193,6 +228,8 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
         maxTries,
         random: core.random,
       });
+      await stream.end(outcome.type === "answer");
+      return outcome;
     },
     tools: {
       toolOf: (name) => byName.get(name),

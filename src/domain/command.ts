@@ -24,6 +24,11 @@ export interface CommandContext {
   readonly models: readonly string[];
   /** Every registered command, for `/help`. */
   readonly commands: readonly Command[];
+  /**
+   * Runs a tool as the agent would: its arguments are checked, hooks and rules stand before it. Resolves with what the
+   * model would read.
+   */
+  dispatchTool(name: string, args: Readonly<Record<string, unknown>>): Promise<string>;
   /** Asks the profile; only for an owner's commands. */
   readonly profilePort: {
     approvePairing(code: string): Promise<{ readonly platform: string; readonly userId: string } | undefined>;

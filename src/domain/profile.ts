@@ -1,3 +1,4 @@
+import type { ProfileHooks } from "./profile-hooks";
 import type { Usage } from "./provider";
 
 /** What sessions need of their profile, cached by version. Plain JSON: it crosses RPC. */
@@ -10,6 +11,11 @@ export interface ProfileSnapshot {
   readonly approved: readonly string[];
   /** Approved people who count as owners, as `platform:userId`. */
   readonly owners: readonly string[];
+  readonly hooks: ProfileHooks;
+  /** Given to the first one that asks after a start or a deployment. */
+  readonly begins?: { readonly isRestart: boolean };
+  /** Kinds of danger that are always allowed, by a person's word. */
+  readonly allowedAlways: readonly string[];
 }
 
 /** What a session tells its profile now and then; sums, so that telling twice changes nothing. */

@@ -39,7 +39,7 @@ it("answers a turn whose end could not be written, also when another message com
   await vi.waitFor(() => expect(refused).toBe(2));
   isBroken = false;
   await session.say("two");
-  await vi.waitFor(() => expect(world.textsOf(79_001)).toContain("You said: two"), { timeout: 3000 });
+  await vi.waitFor(() => expect(world.textsOf(79_001)).toContain("You said: two"), { timeout: 10_000 });
   await session.wake();
   expect((await session.shown(2)).toSorted()).toEqual(["You said: one", "You said: two"]);
 });

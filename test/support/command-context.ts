@@ -18,6 +18,7 @@ export function commandContext(
     now: NOW,
     models: [],
     commands,
+    dispatchTool: async () => "",
     profilePort: {
       approvePairing: async () => undefined,
       setModel: async () => undefined,

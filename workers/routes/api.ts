@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { GatewayError } from "#src/domain/errors";
 import { DEFAULT_PROFILE } from "#src/domain/session-key";
-import { environmentFor } from "../../durable-objects/environment";
+import { type Environment, environmentFor, systemSession } from "../../durable-objects/environment";
 import { requireAdmin } from "../auth";
 import { readJson } from "../read-body";
 import { sessionAt } from "../session-at";
@@ -46,6 +46,15 @@ function isSet(body: Record<string, unknown>, field: string): boolean {
 /** Settings and people as they stand from now on: what this isolate has kept of them is dropped. */
 function forgetProfile(): void {
   environmentFor.forget(DEFAULT_PROFILE, Number.POSITIVE_INFINITY);
+}
+
+/** Asks the hooks before settings change. @throws GatewayError `refused` */
+async function mayChange(env: Env, environment: Environment, settings: readonly string[]): Promise<void> {
+  if (!environment.hooks.listens("config.change")) return;
+  const data = { source: "api", settings: [...settings] };
+  const settled = await systemSession(env, DEFAULT_PROFILE).raise([{ event: "config.change", data }]);
+  if (settled.outcome === "deny" || settled.outcome === "stop")
+    throw new GatewayError("refused", settled.reason ?? "Blocked by hook.");
 }
 
 /** Epoch milliseconds that a page ends before; undefined for the first page. */
@@ -177,6 +186,7 @@ export const api = new Hono<Bindings>()
     const body = await readJson(c.req.raw, MAX_BODY_BYTES);
     const environment = await environmentFor(c.env, DEFAULT_PROFILE);
     environment.checkRuntime(body);
+    await mayChange(c.env, environment, Object.keys(body));
     await profileOf(c).setRuntime(body);
     forgetProfile();
     return c.json((await environmentFor(c.env, DEFAULT_PROFILE)).describeConfig());

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { GatewayError } from "#src/domain/errors";
 import type { InboundEvent, PlatformAdapter } from "#src/domain/platform";
 import { DEFAULT_PROFILE } from "#src/domain/session-key";
-import { type Environment, environmentFor, fetcher } from "../../durable-objects/environment";
+import { type Environment, environmentFor, fetcher, systemSession } from "../../durable-objects/environment";
 import { createMinuteCounter } from "../limits";
 import { readBody, refuseDeep } from "../read-body";
 import { sessionIn } from "../session-at";
@@ -29,7 +29,11 @@ export const webhooks = new Hono<{ Bindings: Env }>().all("/:platform/:account?"
   });
   refuseDeep(body);
   for (const event of received.events) {
-    if (!concerns(event)) continue;
+    if (!concerns(event)) {
+      if (environment.hooks.listens("platform.event"))
+        c.executionCtx.waitUntil(raisePlatformEvent(c.env, event, adapter));
+      continue;
+    }
     if (isOverLimit(event, adapter, environment, (work) => c.executionCtx.waitUntil(work), accountId)) continue;
     await ingest(c.env, event, adapter, environment, accountId);
   }
@@ -42,6 +46,20 @@ const KINDS: ReadonlySet<InboundEvent["kind"]> = new Set(["message", "edited_mes
 
 function concerns(event: InboundEvent): boolean {
   return KINDS.has(event.kind) && !event.isFromBot;
+}
+
+/** Tells who watches of what is no message: a reaction, a member that came or went. */
+async function raisePlatformEvent(env: Env, event: InboundEvent, adapter: PlatformAdapter): Promise<void> {
+  const { kind, chatId, userId, messageId = "", reaction } = event;
+  const data = {
+    platform: adapter.name,
+    kind,
+    chat_id: chatId,
+    user_id: userId,
+    message_id: messageId,
+    ...(reaction === undefined ? {} : { reaction: reaction.emoji }),
+  };
+  await systemSession(env, DEFAULT_PROFILE).raise([{ event: "platform.event", data }]);
 }
 
 /** A flood of bad signatures is answered by 429; who signs well is never held up by it. */

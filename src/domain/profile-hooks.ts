@@ -1,0 +1,35 @@
+import type { HookDialectName } from "./hook";
+import type { JsonValue } from "./json";
+
+/** Hooks that were added at run time, in the words of their system. */
+export interface HookSource {
+  readonly id: string;
+  /** Told from the text when absent. */
+  readonly dialect?: HookDialectName;
+  readonly native: JsonValue;
+  /** Epoch milliseconds. */
+  readonly addedAt: number;
+}
+
+/** What a profile knows of its hooks beside config.yaml. `approvals` are the hooks' own business, as plain JSON. */
+export interface ProfileHooks {
+  readonly sources: readonly HookSource[];
+  readonly approvals: readonly JsonValue[];
+  /** The master switch. */
+  readonly isOn: boolean;
+  /** Ids of hooks that are switched off one by one. */
+  readonly disabled: readonly string[];
+  /** Modules that were running when the process died, twice in a row: not called until somebody says so. */
+  readonly quarantined: readonly string[];
+  /** Signing secrets that were made for hooks which brought none, by hook id. They never leave for a list or a log. */
+  readonly secrets: Readonly<Record<string, readonly string[]>>;
+}
+
+export const NO_PROFILE_HOOKS: ProfileHooks = {
+  sources: [],
+  approvals: [],
+  isOn: true,
+  disabled: [],
+  quarantined: [],
+  secrets: {},
+};
