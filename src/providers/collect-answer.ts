@@ -1,45 +1,75 @@
-import type { ModelEvent, ModelRequest, Usage } from "#src/domain/provider";
-import { createToolCallCollector } from "./collect-tool-calls";
+import type { ModelEvent, ModelFailure, ModelRequest, ProviderState, Usage } from "#src/domain/provider";
+import { type AnswerCollector, type FinishReason, MAX_ANSWER_CHARS } from "./answer-collector";
+import { createToolCallCollector, uniqueId } from "./collect-tool-calls";
 import { countField, field, textField } from "./json";
 import { invalidResponse } from "./model-failure";
+import { type ReasoningDetail, addReasoningDetails, detailsText } from "./reasoning-details";
+import { createTextGate } from "./text-gate";
+import { createThinkSplitter } from "./think-block";
 
-type FinishReason = Extract<ModelEvent, { readonly type: "finish" }>["reason"];
-
-/** One model answer while it comes in, from chunks in the shape of Chat Completions or of Workers AI. */
-export interface AnswerCollector {
-  take(value: unknown, event: string): void;
-  /** Text and reasoning since the last call, joined: what arrives together goes on together. */
-  drain(): readonly ModelEvent[];
-  /** The error body that the vendor sent in place of, or amid, its answer. */
-  error(): unknown;
-  /** The vendor has said how the answer ends, so that nothing but its usage can be missing. */
-  hasEnded(): boolean;
-  /** The last event; `isClosed` when the vendor marked the end of its stream. */
-  finish(isClosed: boolean): ModelEvent;
+/** What an answer holds beside its text and calls, for vendors that want to see it again. */
+export interface KeptReasoning {
+  readonly content: string;
+  readonly details: readonly ReasoningDetail[];
+  /** What stood beside single calls, by their ids. */
+  readonly callExtras: Readonly<Record<string, unknown>>;
 }
 
-/** Begins to collect the answer to a request. `who` is the vendor, for sentences. */
-export function createAnswerCollector(request: ModelRequest, who: string): AnswerCollector {
+/**
+ * Begins to collect the answer to a request, from chunks in the shape of Chat Completions or of Workers AI. `who` is
+ * the vendor, for sentences; `keep` makes a state of what it wants to see again.
+ */
+export function createAnswerCollector(
+  request: ModelRequest,
+  who: string,
+  keep: (kept: KeptReasoning) => ProviderState | undefined = () => undefined,
+): AnswerCollector {
   const calls = createToolCallCollector();
-  let text = "";
+  const gate = createTextGate(request.tools);
+  const thinking = createThinkSplitter();
+  const details: Record<string, unknown>[] = [];
   let reasoning = "";
+  let allReasoning = "";
+  let chars = 0;
+  let isRefused = false;
   let hasAnswered = false;
   let ending: string | undefined;
   let usage: Usage | undefined;
   let error: unknown;
 
+  const say = (text: string): void => {
+    chars += text.length;
+    const { thought, said } = thinking.split(text);
+    if (thought !== "") think(thought);
+    gate.push(said);
+  };
+  const think = (text: string): void => {
+    chars += text.length;
+    reasoning += text;
+    allReasoning += text;
+  };
   const takeMessage = (message: unknown): void => {
-    text += contentText(field(message, "content"), "text") + (textField(message, "refusal") ?? "");
-    reasoning +=
+    const refusal = textField(message, "refusal");
+    isRefused ||= refusal !== undefined;
+    say(contentText(field(message, "content"), "text") + (refusal ?? ""));
+    const pieces = field(message, "reasoning_details");
+    addReasoningDetails(details, pieces);
+    think(
       textField(message, "reasoning_content") ??
-      textField(message, "reasoning") ??
-      contentText(field(message, "content"), "thinking");
+        textField(message, "reasoning") ??
+        (detailsText(pieces) || contentText(field(message, "content"), "thinking")),
+    );
     takeCalls(field(message, "tool_calls"));
     const legacy = field(message, "function_call");
     if (legacy !== undefined && legacy !== null) calls.add({ index: 0, function: legacy });
   };
   const takeCalls = (pieces: unknown): void => {
     if (Array.isArray(pieces)) for (const piece of pieces) calls.add(piece);
+  };
+  const reasoningEvents = (): ModelEvent[] => {
+    const delta = reasoning;
+    reasoning = "";
+    return delta === "" ? [] : [{ type: "reasoning", delta }];
   };
 
   return {
@@ -52,38 +82,69 @@ export function createAnswerCollector(request: ModelRequest, who: string): Answe
         choice !== undefined || field(chunk, "response") !== undefined || field(chunk, "tool_calls") !== undefined;
       takeMessage(field(choice, "delta") ?? field(choice, "message"));
       // older completions endpoints write `text` beside the message; Workers AI writes `response`, digits as numbers
-      text += nativeText(field(chunk, "response"));
+      say(nativeText(field(chunk, "response")));
       takeCalls(field(chunk, "tool_calls"));
       ending = textField(choice, "finish_reason") ?? textField(chunk, "finish_reason") ?? ending;
+      if (chars + calls.chars() > MAX_ANSWER_CHARS) error ??= ENDLESS;
     },
     drain() {
-      const events: ModelEvent[] = [];
-      if (reasoning !== "") events.push({ type: "reasoning", delta: reasoning });
-      if (text !== "") events.push({ type: "text", delta: text });
-      reasoning = "";
-      text = "";
-      return events;
+      const delta = gate.drain();
+      return [...reasoningEvents(), ...textEvents(delta)];
     },
     error: () => error,
     hasEnded: () => ending !== undefined,
+    isComplete: () => false,
     finish(isClosed) {
-      if (!hasAnswered) return failed(invalidResponse(who));
+      // an answer that ends by an error is none, also where the error itself is left out
+      if (!hasAnswered || ending === "error") return [failed(invalidResponse(who))];
       // whole calls, or the count that comes last, say as much as an end mark that some vendors leave out
       if (ending === undefined && !isClosed && usage === undefined && !calls.areWhole()) {
-        return failed({ reason: "network", retryable: true, message: `${who} broke off before its answer was whole.` });
+        return [
+          failed({ reason: "network", retryable: true, message: `${who} broke off before its answer was whole.` }),
+        ];
       }
-      const toolCalls = calls.finish(usedIds(request));
-      return {
-        type: "finish",
-        reason: finishReason(ending, toolCalls.length > 0),
-        toolCalls,
-        ...(usage === undefined ? {} : { usage }),
-      };
+      const said = isRefused ? "content_filter" : ENDINGS[(ending ?? "").toLowerCase()];
+      const isCut = said === "length";
+      const used = usedIds(request);
+      // what a vendor's filter cut off must not act
+      const native = said === "content_filter" ? [] : calls.finish(used, isCut);
+      const kept = thinking.rest();
+      think(kept.thought);
+      gate.push(kept.said);
+      // a model that calls natively only quotes what it writes beside it
+      const rest = gate.end({ isCut, mayCall: native.length === 0 && said !== "content_filter" });
+      const taken = new Set(used);
+      const written = rest.calls.map((call) => ({ id: uniqueId(undefined, taken), ...call }));
+      const toolCalls = [...native.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })), ...written];
+      const state = keep({
+        content: allReasoning,
+        details,
+        callExtras: Object.fromEntries(native.flatMap(({ id, extra }) => (extra === undefined ? [] : [[id, extra]]))),
+      });
+      return [
+        ...reasoningEvents(),
+        ...textEvents(rest.text),
+        {
+          type: "finish",
+          // vendors say `stop` beside tool calls, or `tool_calls` beside none: what is there decides
+          reason: said ?? (toolCalls.length > 0 ? "tool_calls" : "stop"),
+          toolCalls,
+          ...(usage === undefined ? {} : { usage }),
+          ...(state === undefined ? {} : { state }),
+        },
+      ];
     },
   };
 }
 
-function failed(failure: Extract<ModelEvent, { readonly type: "failed" }>["failure"]): ModelEvent {
+/** An answer that goes on for ever is none. */
+const ENDLESS = { error: { message: "answer without end", code: "server_error" } };
+
+function textEvents(delta: string): ModelEvent[] {
+  return delta === "" ? [] : [{ type: "text", delta }];
+}
+
+function failed(failure: ModelFailure): ModelEvent {
   return { type: "failed", failure };
 }
 
@@ -128,14 +189,20 @@ function usageOf(value: unknown): Usage | undefined {
   const inputTokens = countField(usage, "prompt_tokens") ?? countField(usage, "input_tokens");
   const outputTokens = countField(usage, "completion_tokens") ?? countField(usage, "output_tokens");
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  const ofInput = field(usage, "prompt_tokens_details") ?? field(usage, "input_tokens_details");
+  const ofOutput = field(usage, "completion_tokens_details") ?? field(usage, "output_tokens_details");
   const cached =
-    countField(field(usage, "prompt_tokens_details"), "cached_tokens") ??
+    countField(ofInput, "cached_tokens") ??
     countField(usage, "prompt_cache_hit_tokens") ??
     countField(usage, "cached_tokens");
+  const written = countField(ofInput, "cache_write_tokens");
+  const thought = countField(ofOutput, "reasoning_tokens");
   return {
     inputTokens: inputTokens ?? 0,
     outputTokens: outputTokens ?? 0,
     ...(cached === undefined ? {} : { cachedInputTokens: cached }),
+    ...(written === undefined ? {} : { cacheWriteTokens: written }),
+    ...(thought === undefined ? {} : { reasoningTokens: thought }),
   };
 }
 
@@ -151,12 +218,8 @@ const ENDINGS: Readonly<Record<string, FinishReason>> = {
   refusal: "content_filter",
 };
 
-/** Vendors say `stop` beside tool calls, or `tool_calls` beside none: what is there decides. */
-function finishReason(ending: string | undefined, hasCalls: boolean): FinishReason {
-  return ENDINGS[(ending ?? "stop").toLowerCase()] ?? (hasCalls ? "tool_calls" : "stop");
-}
-
-function usedIds(request: ModelRequest): ReadonlySet<string> {
+/** Ids of calls that the conversation already has. */
+export function usedIds(request: ModelRequest): ReadonlySet<string> {
   const calls = request.messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []));
   return new Set(calls.map((call) => call.id));
 }

@@ -7,8 +7,18 @@ export interface ToolCallCollector {
   add(piece: unknown): void;
   /** There are calls, and none is cut in the middle. */
   areWhole(): boolean;
-  /** The calls in the order they began. Ids that are missing or already `used` become `call_<n>`. */
-  finish(used: ReadonlySet<string>): readonly ToolCall[];
+  /**
+   * The calls in the order they began. Ids that are missing or already `used` become `call_<n>`. Of an answer that was
+   * cut at a limit, calls that are not whole are left out: half a command must not run.
+   */
+  finish(used: ReadonlySet<string>, isCut?: boolean): readonly CollectedCall[];
+  /** Characters so far. */
+  chars(): number;
+}
+
+/** A call, and what its vendor wants to see again with it. */
+export interface CollectedCall extends ToolCall {
+  readonly extra?: unknown;
 }
 
 interface Slot {
@@ -16,13 +26,17 @@ interface Slot {
   id: string | undefined;
   name: string;
   arguments: string;
+  extra: unknown;
 }
 
 export function createToolCallCollector(): ToolCallCollector {
   const slots: Slot[] = [];
+  let chars = 0;
   return {
+    chars: () => chars,
     add(piece) {
       const part = readPiece(piece);
+      chars += part.arguments.length;
       const slot = findSlot(slots, part);
       if (slot === undefined) {
         if (part.id === undefined && part.name === "" && part.arguments === "") return;
@@ -30,18 +44,20 @@ export function createToolCallCollector(): ToolCallCollector {
         return;
       }
       slot.id ??= part.id;
+      slot.extra ??= part.extra;
       if (part.name !== "") slot.name = part.name;
       slot.arguments = joinArguments(slot, part);
     },
     areWhole: () => slots.length > 0 && slots.every((slot) => isWhole(slot.arguments)),
-    finish(used) {
+    finish(used, isCut = false) {
       const taken = new Set(used);
       return slots
-        .filter((slot) => slot.name !== "")
+        .filter((slot) => slot.name !== "" && (!isCut || isWhole(slot.arguments)))
         .map((slot) => ({
           id: uniqueId(slot.id, taken),
           name: slot.name,
           arguments: slot.arguments.trim() === "" ? "{}" : slot.arguments,
+          ...(slot.extra === undefined ? {} : { extra: slot.extra }),
         }));
     },
   };
@@ -56,6 +72,7 @@ function readPiece(piece: unknown): Slot {
     id: textField(piece, "id"),
     name: textField(call, "name") ?? "",
     arguments: typeof given === "string" ? given : given === undefined || given === null ? "" : JSON.stringify(given),
+    extra: field(piece, "extra_content"),
   };
 }
 
@@ -91,7 +108,8 @@ function isWhole(text: string): boolean {
   return text.endsWith("}") && parseJson(text) !== undefined;
 }
 
-function uniqueId(id: string | undefined, taken: Set<string>): string {
+/** The id, or `call_<n>` when it is missing or taken; takes it. */
+export function uniqueId(id: string | undefined, taken: Set<string>): string {
   let unique = id;
   for (let n = taken.size + 1; unique === undefined || taken.has(unique); n++) unique = `call_${n}`;
   taken.add(unique);

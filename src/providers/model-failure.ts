@@ -2,6 +2,7 @@ import type { ModelFailure } from "#src/domain/provider";
 import { retryAfterMs } from "#src/lib/retry-after";
 import { type ErrorFacts, classifyError } from "./classify-error";
 import { SAYS } from "./failure-patterns";
+import { field } from "./json";
 
 /** Where a failed call went, and what came back. */
 export interface FailedCall extends ErrorFacts {
@@ -85,11 +86,27 @@ function isTimeout(call: ErrorFacts): boolean {
   return SAYS.timeout.test(said) || SAYS.stale.test(said);
 }
 
+/**
+ * When a limit begins anew, as routers say it: in epoch seconds or milliseconds, in a header or in the body's copy of
+ * one. Source: https://openrouter.ai/docs/api/reference/limits
+ */
+function resetMs({ status, headers, body }: FailedCall, now: number): number | undefined {
+  if (status !== 429) return undefined;
+  const copied = field(field(field(body, "error"), "metadata"), "headers");
+  const said = headers?.get("x-ratelimit-reset") ?? field(copied, "X-RateLimit-Reset");
+  const at = Number(said ?? Number.NaN);
+  if (!Number.isFinite(at) || at <= 0) return undefined;
+  const isEpochMs = at > 1e12;
+  const isEpoch = at > 1e9;
+  const waitMs = isEpochMs ? at - now : isEpoch ? at * 1000 - now : at * 1000;
+  return waitMs > 0 ? waitMs : undefined;
+}
+
 /** Vendors say how long to wait in a header, or only in the sentence: "try again in 1m30.5s". */
 function askedWaitMs(call: FailedCall, now: number): number | undefined {
   const inMs = Number(call.headers?.get("retry-after-ms") ?? Number.NaN);
   if (Number.isFinite(inMs)) return Math.max(0, inMs);
-  const inHeader = retryAfterMs(call.headers?.get("retry-after") ?? null, now);
+  const inHeader = retryAfterMs(call.headers?.get("retry-after") ?? null, now) ?? resetMs(call, now);
   if (inHeader !== undefined) return inHeader;
   const said = /(?:try again|retry) in (?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)(ms|s))?/i.exec(call.message ?? "");
   if (said === null) return undefined;

@@ -1,5 +1,6 @@
 import type { ModelEvent, ModelFailure, ModelRequest } from "#src/domain/provider";
-import { type AnswerCollector, createAnswerCollector } from "./collect-answer";
+import type { AnswerCollector } from "./answer-collector";
+import { createAnswerCollector } from "./collect-answer";
 import { createStreamDecoder, type StreamItem } from "./decode-stream";
 import { ABORTED, failureSentence, invalidResponse, toModelFailure } from "./model-failure";
 import type { CallWatch, GivenUp } from "./watch-call";
@@ -17,10 +18,16 @@ const END_GRACE_MS = 3000;
 /** Milliseconds that a finished response may take to close, so that its connection can serve the next call. */
 const CLOSE_GRACE_MS = 1000;
 
-/** Reads one answer from a response body, ending with exactly one `finish` or `failed`. Never throws. */
-export async function* readAnswer(body: ReadableStream<Uint8Array>, source: AnswerSource): AsyncGenerator<ModelEvent> {
+/**
+ * Reads one answer from a response body, ending with exactly one `finish` or `failed`. Never throws. The collector
+ * knows the vendor's format; that of Chat Completions when absent.
+ */
+export async function* readAnswer(
+  body: ReadableStream<Uint8Array>,
+  source: AnswerSource,
+  answer: AnswerCollector = createAnswerCollector(source.request, source.who),
+): AsyncGenerator<ModelEvent> {
   const { watch } = source;
-  const answer = createAnswerCollector(source.request, source.who);
   const decoder = createStreamDecoder();
   const reader = body.getReader();
   // a cancelled reader answers its pending read at once, also where the body itself does not hear of the signal
@@ -30,18 +37,19 @@ export async function* readAnswer(body: ReadableStream<Uint8Array>, source: Answ
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (watch.givenUp() !== undefined) return yield endOf(answer, source);
+      if (watch.givenUp() !== undefined) return yield* endOf(answer, source);
       const items = done ? decoder.end() : decoder.decode(value);
       watch.heard(items.length > 0);
       const last = takeItems(items, answer, source);
       for (const event of answer.drain()) yield event;
       isWhole = done || last === "done";
       if (typeof last === "object") return yield last;
-      if (isWhole) return yield answer.finish(last === "done");
+      if (isWhole) return yield* answer.finish(last === "done");
       if (answer.hasEnded()) watch.endWithin(END_GRACE_MS);
     }
   } catch (cause) {
-    yield answer.hasEnded() ? answer.finish(true) : brokenOff(source, cause);
+    if (answer.hasEnded()) yield* answer.finish(true);
+    else yield brokenOff(source, cause);
   } finally {
     watch.signal.removeEventListener("abort", onGivenUp);
     if (isWhole) void letClose(reader);
@@ -54,7 +62,8 @@ export function* readWholeAnswer(value: unknown, source: AnswerSource): Generato
   const answer = createAnswerCollector(source.request, source.who);
   const last = takeItems([{ type: "value", value, event: "" }], answer, source);
   yield* answer.drain();
-  yield typeof last === "object" ? last : answer.finish(true);
+  if (typeof last === "object") yield last;
+  else yield* answer.finish(true);
 }
 
 /** The failure of a call that was given up from our side. */
@@ -65,7 +74,7 @@ export function givenUpFailure(why: GivenUp, who: string): ModelFailure {
   return { reason: "timeout", retryable: true, message: `${who} stopped in the middle of its answer.` };
 }
 
-/** Takes items in; "done" at the mark of the end, an event when the answer cannot go on. */
+/** Takes items in; "done" at the mark or the event of the end, an event when the answer cannot go on. */
 function takeItems(
   items: readonly StreamItem[],
   answer: AnswerCollector,
@@ -77,14 +86,15 @@ function takeItems(
     answer.take(item.value, item.event);
     const error = answer.error();
     if (error !== undefined) return { type: "failed", failure: vendorError(error, source) };
+    if (answer.isComplete()) return "done";
   }
   return undefined;
 }
 
-function endOf(answer: AnswerCollector, { watch, who }: AnswerSource): ModelEvent {
+function endOf(answer: AnswerCollector, { watch, who }: AnswerSource): readonly ModelEvent[] {
   const why = watch.givenUp() ?? "aborted";
   if (why !== "aborted" && answer.hasEnded()) return answer.finish(true);
-  return { type: "failed", failure: givenUpFailure(why, who) };
+  return [{ type: "failed", failure: givenUpFailure(why, who) }];
 }
 
 function brokenOff({ watch, who }: AnswerSource, cause: unknown): ModelEvent {

@@ -1,8 +1,10 @@
 import type { ModelEvent, ModelRequest, Provider, ProviderConnection, ProviderContext } from "#src/domain/provider";
 import { abortable } from "#src/lib/abortable";
 import { toChatMessages, toChatTools } from "./chat-messages";
+import { findModel, isKnownModel } from "./find-model";
 import { toModelFailure } from "./model-failure";
 import { type AnswerSource, givenUpFailure, readAnswer, readWholeAnswer } from "./read-answer";
+import { nearestEffort } from "./reasoning-effort";
 import { watchCall } from "./watch-call";
 
 const WHO = "Workers AI";
@@ -38,7 +40,8 @@ async function run(request: ModelRequest, { ai }: ProviderConnection, signal: Ab
   const answering = ai.run(request.model, {
     messages: toChatMessages(request),
     ...(request.tools.length === 0 ? {} : { tools: toChatTools(request.tools) }),
-    ...(request.maxOutputTokens === undefined ? {} : { max_tokens: request.maxOutputTokens }),
+    max_tokens: request.maxOutputTokens ?? usualMaxTokens(request.model),
+    ...effortOf(request),
     stream: true,
   });
   try {
@@ -48,6 +51,21 @@ async function run(request: ModelRequest, { ai }: ProviderConnection, signal: Ab
     answering.then((late) => (isByteStream(late) ? late.cancel() : undefined)).catch(() => undefined);
     throw cause;
   }
+}
+
+/** Tokens of an answer that nobody limited: many models there stop after 256 when nothing is said. */
+const MAX_TOKENS = 16_384;
+const UNKNOWN_MAX_TOKENS = 4096;
+
+/** Source: https://developers.cloudflare.com/workers-ai/models/ (each model's input schema) */
+function usualMaxTokens(model: string): number {
+  return isKnownModel(model) ? Math.min(findModel(model).maxOutputTokens, MAX_TOKENS) : UNKNOWN_MAX_TOKENS;
+}
+
+function effortOf({ model, reasoningEffort }: ModelRequest): Readonly<Record<string, unknown>> {
+  const effort = reasoningEffort === undefined ? undefined : nearestEffort(reasoningEffort, findModel(model).efforts);
+  if (effort === undefined) return {};
+  return effort === "none" ? { chat_template_kwargs: { enable_thinking: false } } : { reasoning_effort: effort };
 }
 
 const NO_BINDING = "no AI binding";

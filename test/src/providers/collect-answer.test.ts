@@ -173,3 +173,88 @@ describe("tool calls", () => {
     expect(callsOf(found)).toEqual([{ id: "call_1", name: "ls", arguments: '{"a":1}' }]);
   });
 });
+
+describe("answers that are not what they seem", () => {
+  const tools = [{ name: "ls", description: "", parameters: { type: "object" } }];
+  const withTools = async (...values: readonly unknown[]) =>
+    (await ask(() => pieces([events(...values)]), { request: { tools } })).events;
+  const call = (id: string, args: string) => ({ id, function: { name: "ls", arguments: args } });
+
+  it("leaves out a call that was cut at the limit, and one of which only the name came", async () => {
+    const tool_calls = [
+      { index: 0, ...call("a", '{"p":1}') },
+      { index: 1, ...call("b", '{"p":') },
+      { index: 2, ...call("c", "") },
+    ];
+    const found = await withTools(chunk({ tool_calls }, "length"));
+    expect(last(found)).toMatchObject({ reason: "length", toolCalls: [{ id: "a" }] });
+  });
+
+  it("runs nothing of an answer that a filter cut off", async () => {
+    const found = await withTools(chunk({ tool_calls: [{ index: 0, ...call("a", "{}") }] }, "content_filter"));
+    expect(last(found)).toMatchObject({ reason: "content_filter", toolCalls: [] });
+  });
+
+  it("tells a refusal by its field", async () => {
+    const found = await withTools(chunk({ content: null, refusal: "I can't." }, "stop"));
+    expect(textOf(found)).toBe("I can't.");
+    expect(last(found)).toMatchObject({ reason: "content_filter" });
+  });
+
+  it("makes a call of one that was written as text, and shows the words before it", async () => {
+    const found = await withTools(
+      chunk({ content: "Let me look. <tool" }),
+      chunk({ content: '_call>{"name":"ls","arguments":{}}' }),
+      chunk({ content: "</tool_call>" }, "stop"),
+    );
+    expect(textOf(found)).toBe("Let me look. ");
+    expect(last(found)).toMatchObject({ reason: "tool_calls" });
+    expect(callsOf(found)).toEqual([{ id: "call_1", name: "ls", arguments: "{}" }]);
+  });
+
+  it("shows a written call as text beside one that was really made", async () => {
+    const text = '<tool_call>{"name":"ls","arguments":{}}</tool_call>';
+    const found = await withTools(chunk({ content: text, tool_calls: [{ index: 0, ...call("a", "{}") }] }, "stop"));
+    expect(textOf(found)).toBe(text);
+    expect(callsOf(found)).toHaveLength(1);
+  });
+
+  it("shows half of a written call to nobody", async () => {
+    const found = await withTools(chunk({ content: 'So: <tool_call>{"name":"l' }, "length"));
+    expect(textOf(found)).toBe("So: ");
+    expect(last(found)).toMatchObject({ reason: "length", toolCalls: [] });
+  });
+
+  it("takes a thinking block at the start of the text for what it is", async () => {
+    const found = await answerTo([
+      events(chunk({ content: "<think>hm" }), chunk({ content: "</think>\n\nyes" }, "stop")),
+    ]);
+    expect(found.slice(0, 2)).toEqual([
+      { type: "reasoning", delta: "hm" },
+      { type: "text", delta: "yes" },
+    ]);
+  });
+
+  it("counts thoughts and what went into the cache", async () => {
+    const usage = {
+      prompt_tokens: 9,
+      completion_tokens: 5,
+      prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 2 },
+      completion_tokens_details: { reasoning_tokens: 3 },
+    };
+    expect(last(await answerTo([events(chunk({ content: "x" }, "stop"), { choices: [], usage })]))).toMatchObject({
+      usage: { inputTokens: 9, outputTokens: 5, cachedInputTokens: 4, cacheWriteTokens: 2, reasoningTokens: 3 },
+    });
+  });
+
+  it("takes an answer that ends by an error for none", async () => {
+    const found = await answerTo([events(chunk({ content: "half" }, "error"))]);
+    expect(last(found)).toMatchObject({ type: "failed", failure: { reason: "invalid_response", retryable: true } });
+  });
+
+  it("ends an answer of nothing as an answer", async () => {
+    expect(await answerTo([events(chunk({ content: null }, "stop"))])).toEqual([
+      { type: "finish", reason: "stop", toolCalls: [] },
+    ]);
+  });
+});

@@ -26,6 +26,10 @@ it.each<[string, Record<string, string>, string, number | undefined]>([
   ["seconds in the sentence", {}, "Please try again in 1.898s.", 1898],
   ["milliseconds in the sentence", {}, "Please try again in 250ms.", 250],
   ["minutes in the sentence", {}, "Please try again in 6m0s.", 360_000],
+  ["the second when a limit begins anew", { "x-ratelimit-reset": "1795262430" }, "", 30_000],
+  ["the millisecond when a limit begins anew", { "x-ratelimit-reset": "1795262430000" }, "", 30_000],
+  ["seconds until a limit begins anew", { "x-ratelimit-reset": "30" }, "", 30_000],
+  ["a limit that has begun anew", { "x-ratelimit-reset": "1795262300" }, "", undefined],
   ["nothing", {}, "Please try again in a while.", undefined],
 ])("reads how long to wait from %s", (_, headers, message, expected) => {
   const failure = toModelFailure({ provider: "p", status: 429, headers: new Headers(headers), message }, NOW);
@@ -35,4 +39,12 @@ it.each<[string, Record<string, string>, string, number | undefined]>([
 it("tells a broken connection from a slow one", () => {
   expect(toModelFailure({ provider: "p", message: "fetch failed" }, NOW).reason).toBe("network");
   expect(toModelFailure({ provider: "p", message: "Request timed out." }, NOW).reason).toBe("timeout");
+});
+
+// https://openrouter.ai/docs/api/reference/limits
+it("reads when a limit begins anew from the body's copy of the header", () => {
+  const body = {
+    error: { message: "Rate limit exceeded", metadata: { headers: { "X-RateLimit-Reset": "1795262430000" } } },
+  };
+  expect(toModelFailure({ provider: "p", status: 429, body }, NOW)).toMatchObject({ retryAfterMs: 30_000 });
 });

@@ -33,8 +33,39 @@ it("asks the binding for a stream, with the tools in the shape of Chat Completio
     model: "@cf/x/y",
     messages: [{ role: "user", content: "hi" }],
     tools: [{ type: "function", function: REQUEST.tools[0] }],
+    max_tokens: 4096,
     stream: true,
   });
+});
+
+it.each([
+  [{ maxOutputTokens: 7 }, { max_tokens: 7 }],
+  [{ model: "@cf/zai-org/glm-5.3-flash" }, { max_tokens: 16_384 }],
+  [{ model: "@cf/zai-org/glm-5.3", reasoningEffort: "medium" }, { reasoning_effort: "high" }],
+  [{ model: "@cf/zai-org/glm-5.3", reasoningEffort: "none" }, { chat_template_kwargs: { enable_thinking: false } }],
+  [{ model: "@cf/meta/llama-4-scout-17b-16e-instruct", reasoningEffort: "high" }, { max_tokens: 16_384 }],
+] as const)("asks for %j by %j", async (request, expected) => {
+  let asked: unknown;
+  const run = (_model: string, input: Record<string, unknown>) => {
+    asked = input;
+    return body([events({ response: "x" })]);
+  };
+  const context = { fetch, signal: new AbortController().signal, requestTimeoutMs: 50, stallTimeoutMs: 50 };
+  for await (const event of workersAi.stream({ ...REQUEST, ...request }, { ai: { run } }, context)) void event;
+  expect(asked).toMatchObject(expected);
+});
+
+it("makes a call of one that the model wrote as text", async () => {
+  const found = await ask(() =>
+    body([events({ response: '{"name": "ls", ' }, { response: '"parameters": {"path": "/"}}' })]),
+  );
+  expect(found).toEqual([
+    {
+      type: "finish",
+      reason: "tool_calls",
+      toolCalls: [{ id: "call_1", name: "ls", arguments: '{"path":"/"}' }],
+    },
+  ]);
 });
 
 // https://developers.cloudflare.com/workers-ai/models/ (streaming with `response`)
