@@ -1,4 +1,5 @@
 import type { Hooks } from "#src/domain/hook";
+import type { JsonValue } from "#src/domain/json";
 import type { SessionScope } from "#src/domain/session-key";
 import { type Environment, environmentFor } from "./environment";
 import { openLiveHub } from "./live-hub";
@@ -98,6 +99,11 @@ export function composeSession(
     // RPC's types promise more than these methods need
     childSession: (child) => env.SESSIONS.getByName(child) as unknown as ChildSession,
     memory: () => openMemory(env, profile),
+    spentToday: () => env.PROFILES.getByName(profile).spentOn(new Date(now()).toISOString().slice(0, 10)),
+    async keepCredentials(pool) {
+      // plain JSON: RPC's types cannot tell
+      await env.PROFILES.getByName(profile).keepCredentials(pool.vendor, pool as unknown as JsonValue);
+    },
     routeOf,
     isMessenger: (origin) => !DIRECT.has(origin.platform),
     now,

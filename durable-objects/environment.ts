@@ -1,3 +1,6 @@
+import { COMPACTION_DEFAULTS, type CompactionSettings } from "#src/agent/compaction/compaction-limits";
+import { LOOP_GUARD_DEFAULTS } from "#src/agent/guardrails/loop-guard";
+import type { TurnLimits } from "#src/agent/turn-bounds";
 import { DEFAULT_PERSONA } from "#src/agent/build-prompt";
 import type { ResultBounds } from "#src/agent/bound-result";
 import { findCommand, parseCommand } from "#src/commands/parse-command";
@@ -14,14 +17,18 @@ import type { InboundEvent, PlatformAccount, PlatformAdapter } from "#src/domain
 import type { ProfileSnapshot } from "#src/domain/profile";
 import { type SessionScope, formatSessionKey } from "#src/domain/session-key";
 import type { AnyTool } from "#src/domain/tool";
-import type { TurnOrigin } from "#src/domain/turn";
+import type { StepUsage, TurnOrigin } from "#src/domain/turn";
 import { nearestWord } from "#src/lib/nearest-word";
 import { platforms } from "#src/platforms/registry";
+import type { CredentialPool } from "#src/providers/credentials";
+import { costOf } from "#src/providers/cost";
+import { type ModelOverrides, findModel } from "#src/providers/find-model";
 import { type ChosenModel, chooseProvider } from "#src/providers/choose-provider";
 import { tools } from "#src/tools/registry";
 import { resolveToolsets } from "#src/tools/toolsets";
 import yaml from "../config.yaml";
 import packageJson from "../package.json";
+import { fallbacksOf, openKeyRing, routeOfModel } from "./model-routes";
 import { REPORT, reportRoute } from "./session-reports";
 import type { Route } from "./session-deliveries";
 
@@ -30,6 +37,14 @@ const SNAPSHOT_MS = 10_000;
 
 /** The global fetch as a plain function: workerd refuses it as a method of another object. */
 export const fetcher: typeof fetch = (input, init) => fetch(input, init);
+
+/** Words of config.yaml for how an endpoint is spoken to. */
+const API_NAMES = {
+  auto: "auto",
+  chat_completions: "openai",
+  responses: "responses",
+  anthropic_messages: "anthropic",
+} as const;
 
 const NOBODY: Hooks = { listens: () => false, fire: async () => NO_OPINION, owed: () => [] };
 
@@ -107,6 +122,12 @@ function composeEnvironment(env: Env, profile: string, snapshot: ProfileSnapshot
   const byName = new Map(platforms.map((adapter) => [adapter.name, adapter]));
   const toolsByPlatform = new Map<string, readonly AnyTool[]>();
 
+  const ring = openKeyRing(
+    { strategy: config.credentials.strategy, now: Date.now, random: Math.random },
+    // only `keepCredentials` writes them
+    snapshot.credentials as unknown as Readonly<Record<string, CredentialPool>>,
+  );
+
   function adapterOf(name: string): PlatformAdapter | undefined {
     return byName.get(name);
   }
@@ -119,6 +140,12 @@ function composeEnvironment(env: Env, profile: string, snapshot: ProfileSnapshot
     return chooseProvider({
       ...settings.model,
       ...(override === undefined ? {} : { model: override }),
+      vendor: config.model.vendor,
+      api: API_NAMES[config.model.api_mode],
+      storesResponses: config.model.store_responses,
+      aliases: config.model.aliases,
+      // the operator's word; a field of another name or type is simply not there for who reads it
+      overrides: config.model.overrides as ModelOverrides,
       isLocal: settings.isLocal,
       ai: env.AI,
     });
@@ -133,10 +160,8 @@ function composeEnvironment(env: Env, profile: string, snapshot: ProfileSnapshot
     timeZone: config.timezone,
     agent: {
       persona: config.agent.system_prompt || DEFAULT_PERSONA,
-      maxSteps: config.agent.max_turns,
       maxTries: config.agent.api_max_retries,
-      requestTimeoutMs: config.agent.request_timeout_seconds * 1000,
-      stallTimeoutMs: config.agent.stall_timeout_seconds * 1000,
+      ...(config.agent.reasoning_effort === "" ? {} : { reasoningEffort: config.agent.reasoning_effort }),
       historyTokens: config.agent.history_tokens,
       maxParallel: config.agent.max_parallel_tools,
       maxInterruptions: config.agent.interruptions,
@@ -151,6 +176,27 @@ function composeEnvironment(env: Env, profile: string, snapshot: ProfileSnapshot
       maxAttempts: config.delivery.max_attempts,
       giveUpAfterMs: config.delivery.give_up_after_hours * 3_600_000,
     },
+    compaction: {
+      ...COMPACTION_DEFAULTS,
+      threshold: config.compaction.threshold,
+      thresholdTokens: config.agent.history_tokens,
+      protectFirst: config.compaction.protect_first,
+      protectLast: config.compaction.protect_last,
+    } satisfies CompactionSettings,
+    isCompacting: config.compaction.enabled,
+    summaryModel: config.compaction.model === "" ? undefined : config.compaction.model,
+    limits: {
+      maxSteps: config.agent.max_turns,
+      wallTimeMs: config.budgets.turn_minutes * 60_000,
+      money: { turn: config.budgets.turn_usd, session: config.budgets.session_usd, day: config.budgets.day_usd },
+      loops: LOOP_GUARD_DEFAULTS,
+    } satisfies TurnLimits,
+    /** What a call used, with what it cost where the price is known. */
+    priced({ provider, model, usage }: Pick<StepUsage, "provider" | "model" | "usage">): StepUsage {
+      const { price } = findModel(model, config.model.overrides as ModelOverrides);
+      return { provider, model, usage, ...(price === undefined ? {} : { costUsd: costOf(usage, price) }) };
+    },
+    redact: (text: string) => text,
     delegation: {
       maxDepth: config.delegation.max_spawn_depth,
       maxConcurrent: config.delegation.max_concurrent_children,
@@ -212,6 +258,22 @@ function composeEnvironment(env: Env, profile: string, snapshot: ProfileSnapshot
     },
 
     chooseModel,
+    /** The chosen model with those to fall back on, and the keys of all of them. */
+    async routesOf(override: string | undefined, onFailedKey: (pool: CredentialPool) => void) {
+      const chosen = chooseModel(override);
+      const all = [chosen, ...fallbacksOf(config.model.fallbacks, chooseModel, chosen)];
+      await Promise.all(all.map((one) => ring.load(one)));
+      const context = {
+        fetch: fetcher,
+        requestTimeoutMs: config.agent.request_timeout_seconds * 1000,
+        stallTimeoutMs: config.agent.stall_timeout_seconds * 1000,
+      };
+      return {
+        routes: all.map((one) => routeOfModel(one, ring, context, onFailedKey)),
+        blockedUntil: ring.blockedUntil(chosen),
+        overloadWaitsMs: chosen.overloadWaitsMs,
+      };
+    },
     describeModel(override: string | undefined): { readonly provider: string; readonly name: string } {
       try {
         const { provider, model } = chooseModel(override);

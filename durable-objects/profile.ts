@@ -1,9 +1,11 @@
 import { DurableObject } from "cloudflare:workers";
 import { GatewayError } from "#src/domain/errors";
 import type { DayUsage, ProfileSnapshot, SessionDigest } from "#src/domain/profile";
+import type { JsonValue } from "#src/domain/json";
 import { NO_PROFILE_HOOKS, type ProfileHooks } from "#src/domain/profile-hooks";
 import { timingSafeEqual } from "#src/lib/timing-safe-equal";
 import { openPairing } from "./pairing";
+import { addDay } from "./session-digest";
 
 /** Sessions that were active this long ago are told at once when a person or a setting is revoked. */
 const ACTIVE_MS = 3_600_000;
@@ -49,6 +51,7 @@ export class Profile extends DurableObject<Env> {
       owners: people.filter((person) => person.owner === 1).map((person) => person.id),
       hooks: this.hooks(),
       allowedAlways: this.allowedAlways(),
+      credentials: (this.#fact("credentials") ?? {}) as ProfileSnapshot["credentials"],
       ...(isFirst ? { begins: { isRestart: before !== undefined } } : {}),
     };
   }
@@ -84,6 +87,12 @@ export class Profile extends DurableObject<Env> {
 
   hookRuns(limit: number): object[] {
     return this.#logged("hook_runs", limit);
+  }
+
+  /** A vendor's key failed or came back: the other sessions hear of it. */
+  keepCredentials(vendor: string, pool: JsonValue): void {
+    const all = (this.#fact("credentials") ?? {}) as Record<string, JsonValue>;
+    this.#change(() => this.#setFact("credentials", { ...all, [vendor]: pool }));
   }
 
   allowedAlways(): readonly string[] {
@@ -258,15 +267,15 @@ export class Profile extends DurableObject<Env> {
           inputTokens: 0,
           outputTokens: 0,
         };
-        sums.set(id, {
-          ...sum,
-          calls: sum.calls + day.calls,
-          inputTokens: sum.inputTokens + day.inputTokens,
-          outputTokens: sum.outputTokens + day.outputTokens,
-        });
+        sums.set(id, addDay(sum, day));
       }
     }
     return [...sums.values()].sort((a, b) => b.day.localeCompare(a.day) || a.model.localeCompare(b.model));
+  }
+
+  /** US dollars of a day (`YYYY-MM-DD`, UTC), as far as sessions have told. */
+  spentOn(day: string): number {
+    return this.usage().reduce((sum, one) => (one.day === day ? sum + (one.costUsd ?? 0) : sum), 0);
   }
 
   usageByDay(): {
@@ -274,15 +283,18 @@ export class Profile extends DurableObject<Env> {
     readonly inputTokens: number;
     readonly outputTokens: number;
     readonly calls: number;
+    readonly costUsd: number;
   }[] {
-    const days = new Map<string, { day: string; inputTokens: number; outputTokens: number; calls: number }>();
-    for (const { day, inputTokens, outputTokens, calls } of this.usage()) {
-      const sum = days.get(day) ?? { day, inputTokens: 0, outputTokens: 0, calls: 0 };
+    const empty = { inputTokens: 0, outputTokens: 0, calls: 0, costUsd: 0 };
+    const days = new Map<string, typeof empty & { day: string }>();
+    for (const { day, inputTokens, outputTokens, calls, costUsd = 0 } of this.usage()) {
+      const sum = days.get(day) ?? { day, ...empty };
       days.set(day, {
         day,
         inputTokens: sum.inputTokens + inputTokens,
         outputTokens: sum.outputTokens + outputTokens,
         calls: sum.calls + calls,
+        costUsd: sum.costUsd + costUsd,
       });
     }
     return [...days.values()];

@@ -1,8 +1,10 @@
+import { type CompactionState, NEVER_COMPACTED } from "#src/agent/compaction/compaction-state";
 import { windowStart } from "#src/agent/estimate-tokens";
 import type { Hooks } from "#src/domain/hook";
 import type { Message } from "#src/domain/message";
 import type { MemoryStore, Workspace } from "#src/domain/tool";
 import type { NewMessage, StepUsage, TurnOrigin, TurnRecord } from "#src/domain/turn";
+import type { CredentialPool } from "#src/providers/credentials";
 import type { Environment } from "./environment";
 import type { LiveHub } from "./live-hub";
 import type { ChildSession } from "./session-children";
@@ -39,6 +41,10 @@ export interface SessionCore {
   moveToEnd(message: Message): void;
   replace(message: Message): void;
   setFacts(facts: SessionFacts): void;
+  /** What is known of the conversation's summaries. */
+  compaction(): CompactionState;
+  /** Inside `commit`: writes it, and reads the rows anew. */
+  setCompaction(state: CompactionState): void;
   /** Writes the facts of a session that is new. */
   keepFacts(): void;
   /** Cuts what the model is shown when it has outgrown the budget: where a turn begins. */
@@ -54,6 +60,10 @@ export interface SessionCore {
   memory(): MemoryStore;
   /** The session of a subagent. */
   childSession(key: string): ChildSession;
+  /** US dollars that the whole profile has spent today. */
+  spentToday(): Promise<number>;
+  /** Tells the profile where a vendor's keys stand. */
+  keepCredentials(pool: CredentialPool): Promise<void>;
   routeOf(origin: TurnOrigin): Promise<Route | undefined>;
   /** Whether answers leave for a messenger; elsewhere the conversation itself is the delivery. */
   isMessenger(origin: TurnOrigin): boolean;
@@ -72,6 +82,9 @@ export interface SessionWork {
 
 /** Tokens of history read before the settings are known. */
 const DEFAULT_HISTORY_TOKENS = 32_000;
+
+/** Times its budget that a conversation may grow while nobody could summarise it. */
+const CUT_AT = 1.5;
 
 /** The cached window of rows that a model may read, over the store. */
 export function openWindow(store: SessionStore, now: () => number, key: string) {
@@ -93,8 +106,21 @@ export function openWindow(store: SessionStore, now: () => number, key: string) 
   function current(): Message[] {
     const { epoch, windowFrom = 0 } = currentFacts();
     // some slack, so that what is read is cut by the window's rule and not by the reading
-    rows ??= store.exists() ? store.newestRows(epoch, windowFrom, 2 * budget) : [];
+    rows ??= store.exists() ? readRows(epoch, windowFrom) : [];
     return rows;
+  }
+
+  /** What is read of a conversation: all of the window, less what its summary stands for. */
+  function readRows(epoch: number, windowFrom: number): Message[] {
+    const { summary } = compaction();
+    if (summary === undefined) return store.newestRows(epoch, windowFrom, 2 * budget);
+    const kept = store.keptRows(epoch, summary, store.turns()[0]?.id);
+    const later = store.newestRows(epoch, Math.max(windowFrom, summary.toId + 1), 2 * budget);
+    return [...kept.filter((row) => row.id <= summary.toId), ...later];
+  }
+
+  function compaction(): CompactionState {
+    return (store.exists() ? store.compaction(currentFacts().epoch) : undefined) ?? NEVER_COMPACTED;
   }
 
   function setFacts(next: SessionFacts): void {
@@ -106,12 +132,18 @@ export function openWindow(store: SessionStore, now: () => number, key: string) 
   return {
     facts: currentFacts,
     rows: current,
+    compaction,
+    setCompaction(state: CompactionState): void {
+      store.setCompaction(currentFacts().epoch, state);
+      rows = undefined;
+    },
     /** Cuts the window when it has outgrown the budget: called inside a transaction, where a turn begins. */
     fit(tokens: number): void {
       if (tokens > budget) rows = undefined;
       budget = tokens;
       const all = current();
-      const start = windowStart(all, tokens);
+      // a summary is tried first: the window is only cut when that did not help
+      const start = windowStart(all, tokens * CUT_AT);
       const first = all[start];
       if (start === 0 || first === undefined) return;
       rows = all.slice(start);

@@ -30,18 +30,26 @@ export async function tellProfile(
   core.commit(() => core.setFacts({ ...core.facts(), digestedTo: news.lastId, messageCount, usage }));
 }
 
+/** Two sums of one day and model together. */
+export function addDay<Day extends DayUsage>(sum: Day, more: DayUsage): Day {
+  return {
+    ...sum,
+    calls: sum.calls + more.calls,
+    inputTokens: sum.inputTokens + more.inputTokens,
+    outputTokens: sum.outputTokens + more.outputTokens,
+    cachedInputTokens: (sum.cachedInputTokens ?? 0) + (more.cachedInputTokens ?? 0),
+    cacheWriteTokens: (sum.cacheWriteTokens ?? 0) + (more.cacheWriteTokens ?? 0),
+    costUsd: (sum.costUsd ?? 0) + (more.costUsd ?? 0),
+  };
+}
+
 /** Sums by day and model, with what has come since. */
 function addUsage(sums: readonly DayUsage[], news: readonly DayUsage[]): DayUsage[] {
   const same = (a: DayUsage, b: DayUsage): boolean => a.day === b.day && a.model === b.model;
   const grown = sums.map((sum) => {
     const more = news.find((one) => same(one, sum));
     if (more === undefined) return sum;
-    return {
-      ...sum,
-      calls: sum.calls + more.calls,
-      inputTokens: sum.inputTokens + more.inputTokens,
-      outputTokens: sum.outputTokens + more.outputTokens,
-    };
+    return addDay(sum, more);
   });
   return [...grown, ...news.filter((one) => !sums.some((sum) => same(one, sum)))];
 }

@@ -36,8 +36,9 @@ export function journalOf(core: SessionCore, turn: RunningTurn): Journal {
   function closeCalls(): void {
     const { waiting, begunCalls, ...rest } = turn.record;
     if (waiting === undefined && begunCalls === undefined) return;
-    turn.record = rest;
-    store.saveTurn(rest);
+    const waitedMs = (rest.waitedMs ?? 0) + (waiting === undefined ? 0 : core.now() - waiting.askedAt);
+    turn.record = { ...rest, waitedMs };
+    store.saveTurn(turn.record);
   }
 
   return {
@@ -130,7 +131,11 @@ function oweAnswer(core: SessionCore, turn: RunningTurn, content: string): void 
 
 /** The words that the turn's last step came with. */
 function shownSoFar(core: SessionCore, turnId: number): string {
-  const said = core.rows().findLast((row) => row.turnId === turnId && row.role === "assistant" && row.kind !== "note");
+  const said = core
+    .rows()
+    .findLast(
+      (row) => row.turnId === turnId && row.role === "assistant" && row.kind !== "note" && row.kind !== "summary",
+    );
   return said?.content ?? "";
 }
 

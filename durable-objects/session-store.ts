@@ -1,3 +1,4 @@
+import type { CompactionState } from "#src/agent/compaction/compaction-state";
 import type { ChildRecord, ChildTask } from "#src/domain/delegation";
 import type { Message, MessageKind, ToolResult } from "#src/domain/message";
 import type { DayUsage } from "#src/domain/profile";
@@ -77,6 +78,8 @@ export function openSessionStore(storage: DurableObjectStorage) {
   /** The prompt row as last read or written: the same for a whole conversation. */
   let prompt: { readonly epoch: number; readonly text: string } | undefined;
 
+  let compaction: { readonly epoch: number; readonly state: CompactionState } | undefined;
+
   /** Creates the tables at the first write: an object that only looks leaves nothing behind. */
   function create(): void {
     if (exists()) return;
@@ -154,6 +157,15 @@ export function openSessionStore(storage: DurableObjectStorage) {
       setMeta("prompt", { epoch, text });
       prompt = { epoch, text };
     },
+    /** What is known of the summaries of the conversation `epoch`. */
+    compaction(epoch: number): CompactionState | undefined {
+      compaction ??= meta("compaction") as typeof compaction;
+      return compaction?.epoch === epoch ? compaction.state : undefined;
+    },
+    setCompaction(epoch: number, state: CompactionState): void {
+      setMeta("compaction", { epoch, state });
+      compaction = { epoch, state };
+    },
     children: () => (meta("children") ?? []) as readonly StoredChild[],
     setChildren: (children: readonly StoredChild[]) => setMeta("children", children),
     todos: () => (meta("todos") ?? []) as readonly TodoItem[],
@@ -217,6 +229,24 @@ export function openSessionStore(storage: DurableObjectStorage) {
         rows.push(toMessage(row));
       }
       return rows.reverse();
+    },
+    /** Rows that are shown beside a summary: those before it, the ones it names, and the running turn's own. */
+    keptRows(
+      epoch: number,
+      summary: { readonly fromId: number; readonly shownIds: readonly number[] },
+      turnId: number | undefined,
+    ): Message[] {
+      return sql
+        .exec<MessageRow>(
+          `SELECT * FROM messages WHERE epoch = ?1 AND
+             (id < ?2 OR id IN (SELECT value FROM json_each(?3)) OR coalesce(turn, id) = ?4) ORDER BY id`,
+          epoch,
+          summary.fromId,
+          JSON.stringify(summary.shownIds),
+          turnId ?? null,
+        )
+        .toArray()
+        .map(toMessage);
     },
     /** A page of the transcript, oldest first. */
     transcript(page: {
@@ -304,16 +334,28 @@ export function openSessionStore(storage: DurableObjectStorage) {
     /** Tokens by day and model, of the rows after one; of one conversation alone when it is given. */
     usageSince(id: number, epoch?: number): DayUsage[] {
       return sql
-        .exec<{ day: string; model: string; inputTokens: number; outputTokens: number; calls: number }>(
+        .exec<Required<Omit<DayUsage, "reasoningTokens">>>(
           `SELECT strftime('%Y-%m-%d', at / 1000, 'unixepoch') AS day, extra ->> '$.usage.model' AS model,
              coalesce(sum(extra ->> '$.usage.usage.inputTokens'), 0) AS inputTokens,
-             coalesce(sum(extra ->> '$.usage.usage.outputTokens'), 0) AS outputTokens, count(*) AS calls
+             coalesce(sum(extra ->> '$.usage.usage.outputTokens'), 0) AS outputTokens,
+             coalesce(sum(extra ->> '$.usage.usage.cachedInputTokens'), 0) AS cachedInputTokens,
+             coalesce(sum(extra ->> '$.usage.usage.cacheWriteTokens'), 0) AS cacheWriteTokens,
+             coalesce(sum(extra ->> '$.usage.costUsd'), 0) AS costUsd, count(*) AS calls
            FROM messages WHERE id > ?1 AND role = 'assistant' AND extra IS NOT NULL AND extra ->> '$.usage.model' IS NOT NULL
              AND (?2 IS NULL OR abs(epoch) = ?2) GROUP BY day, model`,
           id,
           epoch ?? null,
         )
         .toArray();
+    },
+    /** US dollars of one turn. */
+    turnCost(turnId: number): number {
+      return sql
+        .exec<{ usd: number }>(
+          "SELECT coalesce(sum(extra ->> '$.usage.costUsd'), 0) AS usd FROM messages WHERE id >= ?1 AND turn = ?1",
+          turnId,
+        )
+        .one().usd;
     },
     /** Tokens of one turn. */
     turnUsage(turnId: number): { readonly inputTokens: number; readonly outputTokens: number } {

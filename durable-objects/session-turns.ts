@@ -1,6 +1,12 @@
-import { boundResult } from "#src/agent/bound-result";
 import { buildPrompt } from "#src/agent/build-prompt";
-import { callModel } from "#src/agent/call-model";
+import { type ModelRoute, askModels } from "#src/agent/ask-models";
+import type { Money } from "#src/agent/budgets/money-budget";
+import { withCost } from "#src/agent/budgets/money-budget";
+import { viewCompacted } from "#src/agent/compaction/view-compacted";
+import { pairToolMessages } from "#src/agent/pair-tools";
+import { joinPieces } from "#src/agent/recovery/join-pieces";
+import { boundSegment } from "#src/agent/results/bound-segment";
+import { answerResultChars, resultBounds } from "#src/agent/results/result-bounds";
 import { runTools } from "#src/agent/run-tools";
 import { type TurnPorts, runTurn } from "#src/agent/run-turn";
 import { toModelMessages } from "#src/agent/to-model-messages";
@@ -14,9 +20,12 @@ import type { AnyTool, MemoryStore, ToolContext } from "#src/domain/tool";
 import type { TurnRecord } from "#src/domain/turn";
 import { wait } from "#src/lib/abortable";
 import { utf8 } from "#src/lib/encoding";
+import { hashWords } from "#src/lib/hash-words";
+import { firstAttempt, nextAttempt } from "#src/providers/next-attempt";
 import { guardOf } from "./session-approvals";
-import { type Environment, fetcher } from "./environment";
+import type { Environment } from "./environment";
 import { SUBAGENT, delegationOf } from "./session-children";
+import { compactConversation } from "./session-compaction";
 import type { SessionCore } from "./session-core";
 import { hooksOf } from "./session-hooks";
 import { journalOf, noteToPerson } from "./session-journal";
@@ -39,6 +48,10 @@ export interface RunningTurn {
   hasRun: boolean;
   /** What comes of the answer is not shown before it is whole. */
   isHidden: boolean;
+  /** US dollars so far. */
+  spent: Money;
+  /** Who gave the latest answer. */
+  answeredBy?: Pick<ModelRoute, "provider" | "model">;
   /** One word or two for `/status`. */
   doing: string;
   readonly done: Promise<void>;
@@ -87,6 +100,7 @@ function newRunningTurn(record: TurnRecord, control: TurnControl, hasRun: boolea
     isOver: false,
     hasRun,
     isHidden: false,
+    spent: { turn: 0, session: 0, day: 0 },
     doing: "thinking",
     done,
   };
@@ -175,59 +189,104 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
   const tools = toolsOf(core, environment, turn);
   let images: ReadonlyMap<string, string> = new Map();
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  let usedChars = 0;
+  // models that had nothing to say are not asked again in this turn
+  let firstRoute = 0;
+  let routeCount = 1;
   const hooks = hooksOf(core, environment.hooks, {
     origin: turn.record.origin,
     turnId: turn.record.id,
     model: chosen.model,
   });
   const journal = journalOf(core, turn);
+  const system = await systemPrompt(core, turn, tools);
+  const overheadChars = system.length + JSON.stringify(tools.map((tool) => tool.parameters)).length;
+  const view: TurnPorts["view"] = (rows) =>
+    viewCompacted(rows, core.compaction(), (shown) =>
+      toModelMessages(shown, { isShared: core.isShared, canSee: chosen.supportsImages, images }),
+    );
+  const scene = () => ({ environment, hooks, overheadChars, signal: turn.control.stopped, turnId: turn.record.id });
+  turn.spent = await spentSoFar(core, turn, environment);
   return {
     journal,
     control: turn.control,
     hooks,
     ...sessionStartOf(core, turn),
-    system: await systemPrompt(core, turn, tools),
-    view: (rows) => toModelMessages(rows, { isShared: core.isShared, canSee: chosen.supportsImages, images }),
+    system,
+    view,
     toolSchemas: tools,
     async prepare() {
+      if (environment.isCompacting) await compactConversation(core, scene(), { trigger: "auto" });
       if (!core.rows().some((row) => row.attachments !== undefined)) return;
       await core.media.fetchFor(turn);
       images = await core.media.imagesOf(core.rows(), chosen.supportsImages);
     },
     partial: () => turn.text,
-    maxSteps: environment.agent.maxSteps,
-    usageOf: (answer) =>
-      answer.usage === undefined
-        ? undefined
-        : { provider: chosen.provider.name, model: chosen.model, usage: answer.usage },
-    async callModel(messages, offered) {
+    limits: environment.limits,
+    spent: () => turn.spent,
+    waitedMs: () => turn.record.waitedMs ?? 0,
+    passOn() {
+      const hasNext = firstRoute + 1 < routeCount;
+      if (hasNext) firstRoute += 1;
+      return hasNext;
+    },
+    waitForModel: (attempt) => wait(Math.min(5000 * 2 ** (attempt - 1), 60_000), turn.control.beginCall()),
+    usageOf({ usage }) {
+      if (usage === undefined) return undefined;
+      const { provider, model } = turn.answeredBy ?? { provider: chosen.provider.name, model: chosen.model };
+      const priced = environment.priced({ provider, model, usage });
+      turn.spent = withCost(turn.spent, priced.costUsd);
+      return priced;
+    },
+    async callModel(messages, offered, before) {
       turn.doing = "thinking";
       turn.seenId = core.rows().at(-1)?.id ?? 0;
-      const request = { model: chosen.model, messages, tools: offered };
-      const { requestTimeoutMs, stallTimeoutMs, maxTries } = environment.agent;
       const stream = watchStream(hooks);
-      const outcome = await callModel(request, {
-        stream: (asked, signal) =>
-          chosen.provider.stream(asked, chosen.connection, {
-            fetch: fetcher,
-            signal,
-            requestTimeoutMs,
-            stallTimeoutMs,
-          }),
-        onText(text) {
-          stream.text(text);
-          showText(core, turn, text);
-        },
-        onFailure: async (failure, attempt) => {
-          if (!hooks.listens("model.error")) return;
-          const { reason, message } = failure;
-          await hooks.fire("model.error", { error: message, error_type: reason, status: failure.status, attempt });
-        },
-        signal: turn.control.beginCall(),
+      const { routes, blockedUntil, overloadWaitsMs } = await environment.routesOf(core.facts().model, (pool) =>
+        core.keepAlive(core.keepCredentials(pool)),
+      );
+      const fallbacks = routes.length - 1;
+      routeCount = routes.length;
+      const { maxTries, reasoningEffort } = environment.agent;
+      const options = {
         maxTries,
+        fallbacks,
         random: core.random,
+        ...(overloadWaitsMs === undefined ? {} : { overloadWaitsMs }),
+      };
+      const begun = firstAttempt({
+        now: core.now(),
+        fallbacks,
+        ...(blockedUntil === undefined ? {} : { blockedUntil }),
       });
+      const outcome = await askModels(
+        {
+          messages,
+          tools: offered,
+          cacheKey: hashWords(`${core.key}#${core.facts().epoch}`),
+          ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+        },
+        {
+          routes,
+          first: { ...begun, route: Math.max(begun.route, firstRoute) },
+          next: (state, failure, keysLeft) => nextAttempt(state, failure, { ...options, keysLeft }),
+          async compress() {
+            const { isShorter } = await compactConversation(core, scene(), { trigger: "overflow" });
+            return isShorter ? [...messages.slice(0, 1), ...pairToolMessages(view(journal.rows()))] : undefined;
+          },
+          onText(text) {
+            const whole = joinPieces(before, text);
+            stream.text(whole);
+            showText(core, turn, whole);
+          },
+          onFailure: async (failure, attempt) => {
+            if (!hooks.listens("model.error")) return;
+            const { reason, message } = failure;
+            await hooks.fire("model.error", { error: message, error_type: reason, status: failure.status, attempt });
+          },
+          signal: turn.control.beginCall(),
+        },
+      );
+      turn.answeredBy = outcome.route;
       await stream.end(outcome.type === "answer");
       return outcome;
     },
@@ -236,15 +295,13 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
       toolNames: [...byName.keys()],
       contextOf: (callKey, signal) => toolContext(core, turn, environment, hooks, callKey, signal),
       maxParallel: environment.agent.maxParallel,
-      async bound(result, tool) {
-        const bounds = {
-          ...environment.results,
-          ...(tool?.maxResultChars === undefined ? {} : { maxChars: tool.maxResultChars }),
-        };
-        const bounded = await boundResult(result, bounds, usedChars, (whole) => spill(core, turn.record.id, whole));
-        usedChars += bounded.content.length;
-        return bounded;
-      },
+      bound: (results) =>
+        boundSegment(results, {
+          bounds: resultBounds(environment.results, chosen.metadata.contextTokens),
+          usedChars: answerResultChars(journal.rows(), turn.record.id),
+          ownMaxChars: (name) => byName.get(name)?.maxResultChars,
+          spill: (whole) => spill(core, turn.record.id, whole),
+        }),
       async ask(call, question) {
         const answer = await askPerson(core, turn, call, question, { timeoutMs: QUESTION_TIMEOUT_MS });
         return answer ?? "[The person did not answer within 60 minutes.]";
@@ -260,6 +317,16 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
       now: core.now,
     },
   };
+}
+
+/** US dollars before this life of the turn; the day's are asked for only where they are limited. */
+async function spentSoFar(core: SessionCore, turn: RunningTurn, { limits }: Environment): Promise<Money> {
+  const { money } = limits;
+  if (money.turn + money.session + money.day === 0) return { turn: 0, session: 0, day: 0 };
+  const { epoch } = core.facts();
+  const session = core.store.usageSince(0, epoch).reduce((sum, day) => sum + (day.costUsd ?? 0), 0);
+  const day = money.day === 0 ? 0 : await core.spentToday();
+  return { turn: core.store.turnCost(turn.record.id), session, day };
 }
 
 /** A subagent has nobody to ask, and leaves memory and chats to its parent. Source: hermes.md, section 7. */

@@ -74,7 +74,7 @@ function answersIn(event: Extract<LiveEvent, { type: "hello" }>, turnId: string)
 
 /** Words of the agent; what hooks tell the person beside them is no part of an answer. */
 function isSpoken({ role, kind }: { readonly role: string; readonly kind: string }): boolean {
-  return role === "assistant" && kind !== "note";
+  return role === "assistant" && kind !== "note" && kind !== "summary";
 }
 
 async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<LiveEvent> {

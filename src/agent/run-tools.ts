@@ -4,6 +4,7 @@ import type { AnyTool, Question, ToolContext, ToolOutcome } from "#src/domain/to
 import type { JsonObject } from "#src/domain/json";
 import { abortable } from "#src/lib/abortable";
 import { type Settled, concludeCall, withContext } from "./conclude-call";
+import type { LoopGuard } from "./guardrails/loop-guard";
 import { type GuardPorts, admitCall } from "./guard-call";
 import { planSegments } from "./plan-segments";
 import { fireIfHeard } from "./turn-hooks";
@@ -18,13 +19,15 @@ export interface ToolPorts {
   readonly contextOf: (callKey: string, signal: AbortSignal) => ToolContext;
   /** Calls that run at the same time at the most. */
   readonly maxParallel: number;
-  /** Keeps a result within its bounds, the rest of it where the model can read it. Never throws. */
-  readonly bound: (result: ToolResult, tool: AnyTool | undefined) => Promise<ToolResult>;
+  /** Keeps the results of one commit within their bounds, the rest where the model can read it. Never throws. */
+  readonly bound: (results: readonly ToolResult[]) => Promise<readonly ToolResult[]>;
   /** Parks the turn on a question and resolves with the person's answer, or what stands for it. */
   readonly ask: (call: ToolCall, question: Question) => Promise<string>;
   /** The question of a tool that is being waited for since before this run, by call. */
   readonly isWaiting: (call: ToolCall) => Question | undefined;
   readonly guard: GuardPorts;
+  /** Watches the turn for calls that go in circles. */
+  readonly loopGuard?: Pick<LoopGuard, "refuse" | "conclude">;
   /** Commits that an unsafe call is about to run; whether it was, in an earlier life. */
   readonly onBegin: (call: ToolCall) => void;
   readonly hasBegun: (call: ToolCall) => boolean;
@@ -89,7 +92,7 @@ async function runTogether(
   ports: ToolPorts,
 ): Promise<void> {
   const results = await inBatches(open, ports.maxParallel, (index) => runCall(calls, index, mayHaveRun, ports));
-  ports.onResults((await ports.beforeResults?.(results)) ?? results);
+  ports.onResults(await finished(results, ports));
 }
 
 /**
@@ -104,15 +107,15 @@ async function runInOrder(
 ): Promise<void> {
   let mayHaveRun = interrupted;
   let results: ToolResult[] = [];
-  const commit = (): void => {
-    if (results.length > 0) ports.onResults(results);
+  const commit = async (): Promise<void> => {
+    if (results.length > 0) ports.onResults(await ports.bound(results));
     results = [];
   };
   for (const index of open) {
     let hasAsked = false;
-    const parked = <T>(wait: () => Promise<T>): Promise<T> => {
+    const parked = async <T>(wait: () => Promise<T>): Promise<T> => {
       hasAsked = true;
-      commit();
+      await commit();
       return wait();
     };
     const result = await runCall(calls, index, mayHaveRun, {
@@ -122,12 +125,17 @@ async function runInOrder(
     });
     results.push(result);
     if (!hasAsked || index === open.at(-1)) continue;
-    commit();
+    await commit();
     // a question that was found open stood before all that follows it
     mayHaveRun = false;
   }
-  if (ports.beforeResults !== undefined && results.length > 0) results = [...(await ports.beforeResults(results))];
-  commit();
+  if (results.length > 0) ports.onResults(await finished(results, ports));
+}
+
+/** The last results of a segment, within their bounds and with what hooks say of them. */
+async function finished(results: readonly ToolResult[], ports: ToolPorts): Promise<readonly ToolResult[]> {
+  const bounded = await ports.bound(results);
+  return (await ports.beforeResults?.(bounded)) ?? bounded;
 }
 
 /** Runs at most `size` at a time and keeps the order. */
@@ -156,7 +164,8 @@ async function runCall(
   ports.onTool(call, "running");
   const outcome = await outcomeOf(call, index, tool, mayHaveRun, ports);
   ports.onTool(call, outcome.isError === true ? "failed" : "done");
-  return ports.bound({ callId: call.id, name: call.name, durationMs: ports.now() - startedAt, ...outcome }, tool);
+  const result = { callId: call.id, name: call.name, durationMs: ports.now() - startedAt, ...outcome };
+  return ports.loopGuard?.conclude(call, result) ?? result;
 }
 
 async function outcomeOf(
@@ -198,6 +207,8 @@ async function runParsed(
     );
   }
   if (ports.stopped.aborted) return failure("Not run: the person stopped this turn.");
+  const circles = ports.loopGuard?.refuse(call.name, call.arguments);
+  if (circles !== undefined) return failure(circles);
   const admission = await abortable(admitCall(call, tool, input, ports.guard), ports.stopped);
   if (admission.type === "refused") return failure(admission.content);
   const again = admission.input === input ? { args } : readInput(call.name, admission.input, tool);

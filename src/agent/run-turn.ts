@@ -5,10 +5,16 @@ import type { Journal, NewMessage, StepUsage, TurnEnd, TurnRecord } from "#src/d
 import type { ModelAnswer, ModelOutcome } from "./call-model";
 import { explainFailure } from "./explain-failure";
 import { distinctCalls } from "./distinct-calls";
+import type { Money } from "./budgets/money-budget";
+import { openLoopGuard } from "./guardrails/loop-guard";
 import { injectContext, lastUserText } from "./inject-context";
 import { pairToolMessages } from "./pair-tools";
 import { type TurnBeginning, prepareWords } from "./prepare-words";
+import { answerContext } from "./recovery/answer-context";
+import { type SettledAnswer, settleAnswer } from "./recovery/settle-answer";
+import { fileMutations, mutationFooter } from "./results/file-mutations";
 import { MAX_CALLS_PER_ANSWER, runTools, type ToolPorts } from "./run-tools";
+import { type TurnLimits, judgeBounds } from "./turn-bounds";
 import { type TurnControl, REDIRECTED, STOPPED } from "./turn-control";
 import { type TurnHooks, fireIfHeard } from "./turn-hooks";
 
@@ -24,14 +30,26 @@ export interface TurnPorts {
   readonly toolSchemas: readonly ToolSchema[];
   readonly tools: Omit<ToolPorts, "stopped" | "onResults">;
   /** Asks the model, retries included. @throws the control's reason */
-  readonly callModel: (messages: readonly ModelMessage[], tools: readonly ToolSchema[]) => Promise<ModelOutcome>;
+  readonly callModel: (
+    messages: readonly ModelMessage[],
+    tools: readonly ToolSchema[],
+    /** What stands of the answer already, for whoever shows it while it grows. */
+    before: string,
+  ) => Promise<ModelOutcome>;
+  /** Goes on with the next model, because this one has nothing to say; false when there is none. */
+  readonly passOn: () => boolean;
+  /** Waits before a model that said nothing is asked again. @throws the control's reason */
+  readonly waitForModel: (attempt: number) => Promise<void>;
   readonly usageOf: (answer: ModelAnswer) => StepUsage | undefined;
   /** Gets ready what the rows bring along, before each model call. */
   readonly prepare?: () => Promise<void>;
   /** What the person has seen of the answer under way. */
   readonly partial: () => string;
-  /** Model calls a turn may make before it has to sum up. */
-  readonly maxSteps: number;
+  readonly limits: TurnLimits;
+  /** US dollars so far. */
+  readonly spent: () => Money;
+  /** Milliseconds that a person was waited for. */
+  readonly waitedMs: () => number;
   /** Why a session begins with this turn, when it does. */
   readonly sessionStart?: TurnBeginning["sessionStart"];
 }
@@ -50,7 +68,7 @@ export async function runTurn(turn: TurnRecord, interrupted: boolean, ports: Tur
     const rows = ports.journal.rows();
     const open = openCalls(rows, turn.id);
     if (open !== undefined) {
-      await runOpenCalls(open, mayHaveRun, ports);
+      await runOpenCalls(turn.id, open, mayHaveRun, ports);
       mayHaveRun = false;
       await fireIfHeard(ports.hooks, "turn.step", () => ({
         iteration: stepsOf(rows, turn.id),
@@ -89,8 +107,7 @@ async function prepareNewWords(
       continue;
     }
     journal.commitPrepared([{ id: row.id, content: "" }]);
-    if (row === rows[0])
-      return end(turn, ports, { role: "assistant", kind: "notice", content: outcome.reason }, "stopped");
+    if (row === rows[0]) return end(turn, ports, notice(outcome.reason), "stopped");
     ports.tools.guard.notify([outcome.reason]);
   }
   return undefined;
@@ -112,37 +129,70 @@ function beginningOf(ports: TurnPorts): TurnBeginning {
 
 /** One model answer and what follows from it; undefined when the turn goes on. */
 async function step(turn: TurnRecord, rows: readonly Message[], ports: TurnPorts): Promise<TurnEnd | undefined> {
-  const steps = stepsOf(rows, turn.id);
-  const mayUseTools = steps < ports.maxSteps;
+  const { limits, tools } = ports;
+  const bounds = judgeBounds({
+    turn,
+    rows,
+    limits,
+    spent: ports.spent(),
+    now: tools.now(),
+    waitedMs: ports.waitedMs(),
+    isReadOnly: (name) => tools.toolOf(name)?.effect === "safe",
+  });
+  if (bounds.type === "over") return end(turn, ports, notice(bounds.sentence), "failed");
   const messages = requestMessages(turn, rows, ports);
-  if (!mayUseTools) messages.push({ role: "user", content: SUM_UP });
-  const schemas = mayUseTools ? ports.toolSchemas : [];
-  const gate = await passModelGate(messages, schemas, steps, ports);
-  if ("refusal" in gate)
-    return end(turn, ports, { role: "assistant", kind: "notice", content: gate.refusal }, "stopped");
-  let outcome: ModelOutcome;
+  if (bounds.type === "sum_up") messages.push({ role: "user", content: bounds.request });
+  const schemas = bounds.type === "sum_up" ? [] : ports.toolSchemas;
+  const gate = await passModelGate(messages, schemas, stepsOf(rows, turn.id), ports);
+  if ("refusal" in gate) return end(turn, ports, notice(gate.refusal), "stopped");
+  let settled: SettledAnswer;
   try {
-    outcome = await ports.callModel(gate.messages, schemas);
+    settled = await settleAnswer({
+      context: answerContext(
+        rows,
+        turn.id,
+        schemas.map((tool) => tool.name),
+      ),
+      ask: (behind, before) => ports.callModel([...gate.messages, ...behind], schemas, before),
+      wait: (attempt) => ports.waitForModel(attempt),
+      passOn: () => ports.passOn(),
+    });
   } catch (reason) {
     if (reason === REDIRECTED || reason === STOPPED) return undefined;
     throw reason;
   }
-  if (outcome.type === "failed") return end(turn, ports, failedMessage(outcome.failure), "failed");
-  const { answer } = outcome;
+  if (settled.type === "failed") {
+    const { failure, usage } = settled;
+    const spent = usage === undefined ? undefined : ports.usageOf({ text: "", toolCalls: [], finish: "stop", usage });
+    return end(turn, ports, failedMessage(failure), "failed", spent);
+  }
+  return act(turn, settled, rows, ports);
+}
+
+/** Does what an answer says: runs its calls, or ends the turn with its words. */
+async function act(
+  turn: TurnRecord,
+  { answer, refused }: Extract<SettledAnswer, { type: "answer" }>,
+  rows: readonly Message[],
+  ports: TurnPorts,
+): Promise<TurnEnd | undefined> {
   await fireIfHeard(ports.hooks, "model.post", () => ({
     response_text: answer.text,
     tool_calls: answer.toolCalls.map(({ id, name }) => ({ id, name })),
     finish_reason: answer.finish,
     usage: answer.usage === undefined ? null : { ...answer.usage },
   }));
-  if (answer.toolCalls.length > 0 && mayUseTools) {
-    // one call too many is kept: its result tells the model that it asked for too much
-    const toolCalls = distinctCalls(answer.toolCalls.slice(0, MAX_CALLS_PER_ANSWER + 1), rows);
-    ports.journal.commitStep({ ...wordsOf(answer), toolCalls }, ports.usageOf(answer));
-    return undefined;
-  }
-  if (answer.text.trim() === "") return end(turn, ports, OUT_OF_STEPS, "failed", ports.usageOf(answer));
-  return finish(turn, answer, rows, ports);
+  if (answer.toolCalls.length === 0) return finish(turn, answer, rows, ports);
+  // one call too many is kept: its result tells the model that it asked for too much
+  const toolCalls = distinctCalls(answer.toolCalls.slice(0, MAX_CALLS_PER_ANSWER + 1), rows);
+  ports.journal.commitStep({ ...wordsOf(answer), toolCalls }, ports.usageOf(answer));
+  const kept = refused.flatMap((result) => {
+    // a call may have got another id, or been one too many
+    const callId = toolCalls[answer.toolCalls.findIndex((call) => call.id === result.callId)]?.id;
+    return callId === undefined ? [] : [{ ...result, callId }];
+  });
+  if (kept.length > 0) ports.journal.commitResults(kept);
+  return undefined;
 }
 
 /** The last words of a turn: the hooks may have it go on, or say it otherwise. */
@@ -160,7 +210,9 @@ async function finish(
   }
   const said = await fireIfHeard(ports.hooks, "response.transform", () => ({ response_text: answer.text }));
   ports.tools.guard.notify(said.notes);
-  const words = said.text === undefined ? answer : { ...answer, text: said.text };
+  const footer = mutationFooter(fileMutations(rows, turn.id, ports.tools.toolOf));
+  const text = [said.text ?? answer.text, ...(footer === undefined ? [] : [footer])].join("\n\n");
+  const words = text === answer.text ? answer : { ...answer, text };
   const shown = await fireIfHeard(ports.hooks, "response.display", () => ({
     message_id: String(turn.id),
     index: 0,
@@ -188,6 +240,7 @@ async function objectionTo(
   const data = (): HookData => ({
     response: answer.text,
     tool_names: own.flatMap((row) => (row.toolCalls ?? []).map((call) => call.name)),
+    changed_paths: [...fileMutations(own, turn.id, ports.tools.toolOf).changed],
     stop_hook_active: attempt > 0,
     attempt,
     goal: own.find(isSaid)?.content ?? "",
@@ -231,16 +284,9 @@ function wordsOf(answer: ModelAnswer): NewMessage {
   };
 }
 
-const SUM_UP =
-  "You have reached the largest number of tool steps for one turn. Answer now, without tools: say what was done, what was found and what is left.";
-
-/** What a person reads of a model that calls tools and says nothing even when it has none left. */
-const OUT_OF_STEPS: NewMessage = {
-  role: "assistant",
-  kind: "notice",
-  content:
-    "⚠️ I used up all tool steps of one turn without coming to an answer. Ask me to go on, or for a smaller part of it.",
-};
+function notice(content: string): NewMessage {
+  return { role: "assistant", kind: "notice", content };
+}
 
 function requestMessages(turn: TurnRecord, rows: readonly Message[], ports: TurnPorts): ModelMessage[] {
   const { brought } = turn;
@@ -263,15 +309,34 @@ function openCalls(
 }
 
 async function runOpenCalls(
+  turnId: number,
   open: { readonly calls: readonly ToolCall[]; readonly done: ReadonlySet<string> },
   mayHaveRun: boolean,
   ports: TurnPorts,
 ): Promise<void> {
+  const guard = openLoopGuard({
+    rows: ports.journal.rows(),
+    turnId,
+    limits: ports.limits.loops,
+    isReadOnly: (name) => ports.tools.toolOf(name)?.effect === "safe",
+    weightOf: (name, args) => (name === "delegate_task" ? countTasks(args) : 1),
+  });
   await runTools(open.calls, open.done, mayHaveRun, {
     ...ports.tools,
+    loopGuard: guard,
     stopped: ports.control.stopped,
     onResults: (results: readonly ToolResult[]) => ports.journal.commitResults(results),
   });
+}
+
+/** Subagents that a call of delegate_task starts. */
+function countTasks(args: string): number {
+  try {
+    const { tasks } = JSON.parse(args) as { readonly tasks?: unknown };
+    return Array.isArray(tasks) ? tasks.length : 1;
+  } catch {
+    return 1;
+  }
 }
 
 function stepsOf(rows: readonly Message[], turnId: number): number {
@@ -317,9 +382,9 @@ function endEvents(turn: TurnRecord, message: NewMessage, how: TurnEnd, ports: T
 
 /** What a stopped turn leaves as its one answer. */
 function stoppedMessage(partial: string): NewMessage {
-  return { role: "assistant", kind: "notice", content: partial === "" ? "⏹ Stopped." : `${partial}\n\n⏹ Stopped.` };
+  return notice(partial === "" ? "⏹ Stopped." : `${partial}\n\n⏹ Stopped.`);
 }
 
 function failedMessage(failure: ModelFailure): NewMessage {
-  return { role: "assistant", kind: "notice", content: explainFailure(failure) };
+  return notice(explainFailure(failure));
 }

@@ -11,7 +11,7 @@ export interface ModelView {
 }
 
 /** What people see and the model does not, or sees elsewhere. */
-const HIDDEN: ReadonlySet<MessageKind> = new Set(["command", "note", "notice", "answer"]);
+const HIDDEN: ReadonlySet<MessageKind> = new Set(["command", "note", "summary", "notice", "answer"]);
 
 /** Rows as the model reads them. The same rows always give the same bytes, so that providers can cache the prefix. */
 export function toModelMessages(rows: readonly Message[], view: ModelView): ModelMessage[] {

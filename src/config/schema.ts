@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { flag, setting, text, texts, timeZone, whole, word } from "./setting";
+import { amount, flag, setting, share, text, texts, timeZone, whole, word } from "./setting";
 
 /** Every setting of config.yaml, with its default. Defaults here and in config.yaml are the same: a test compares them. */
 export type Config = z.output<ReturnType<typeof buildSchema>>;
@@ -20,6 +20,12 @@ function buildSchema() {
         // any text is taken: a mistyped address must be refused where it is used, never give way to another vendor's
         base_url: setting("", text(2000)),
         choices: setting([], texts),
+        vendor: setting("auto", text(100)),
+        api_mode: setting("auto", word(["auto", "chat_completions", "responses", "anthropic_messages"])),
+        store_responses: setting(false, flag),
+        fallbacks: setting([], texts),
+        aliases: z.record(z.string(), setting("", text(200))).prefault({}),
+        overrides: z.record(z.string(), z.record(z.string(), z.unknown())).prefault({}),
       })
       .prefault({}),
     agent: z
@@ -32,6 +38,7 @@ function buildSchema() {
         history_tokens: setting(32_000, whole(1000, 2_000_000, "tokens")),
         max_parallel_tools: setting(4, whole(1, 32)),
         interruptions: setting(10, whole(1, 100)),
+        reasoning_effort: setting("", word(["", "none", "minimal", "low", "medium", "high", "xhigh"])),
       })
       .prefault({}),
     display: z
@@ -67,6 +74,39 @@ function buildSchema() {
         mention_patterns: setting([], texts),
         sessions: setting("per_user", word(["per_user", "shared"])),
         thread_sessions: setting("shared", word(["per_user", "shared"])),
+      })
+      .prefault({}),
+    budgets: z
+      .strictObject({
+        turn_usd: setting(0, amount),
+        session_usd: setting(0, amount),
+        day_usd: setting(0, amount),
+        turn_minutes: setting(0, whole(0, 1440, "minutes")),
+      })
+      .prefault({}),
+    compaction: z
+      .strictObject({
+        enabled: setting(true, flag),
+        threshold: setting(0.5, share),
+        protect_first: setting(3, whole(0, 100, "messages")),
+        protect_last: setting(20, whole(2, 500, "messages")),
+        model: setting("", text(200)),
+      })
+      .prefault({}),
+    credentials: z
+      .strictObject({
+        strategy: setting("fill_first", word(["fill_first", "round_robin", "random", "least_used"])),
+      })
+      .prefault({}),
+    terminal: z
+      .strictObject({
+        backend: setting("auto", word(["auto", "virtual", "sidecar", "container"])),
+        internet: setting(true, flag),
+        container_size: setting(
+          "lite",
+          word(["lite", "basic", "standard-1", "standard-2", "standard-3", "standard-4"]),
+        ),
+        container_idle_minutes: setting(10, whole(1, 1440, "minutes")),
       })
       .prefault({}),
     delegation: z

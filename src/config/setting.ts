@@ -44,6 +44,24 @@ export function whole(min: number, max: number, unit = ""): Kind<number> {
   };
 }
 
+/** A number between two bounds, both included; `unit` is said to people. */
+function decimal(min: number, max: number, unit = ""): Kind<number> {
+  return {
+    expected: `a number${unit === "" ? "" : ` of ${unit}`} from ${min} to ${max}`,
+    read(value) {
+      const number =
+        typeof value === "string" && /^[+-]?\d{1,9}(?:\.\d{1,9})?$/.test(value.trim()) ? Number(value) : value;
+      return typeof number === "number" && number >= min && number <= max ? number : undefined;
+    },
+  };
+}
+
+/** US dollars; 0 is no limit. */
+export const amount = decimal(0, 1_000_000, "US dollars");
+
+/** A part of a whole that is neither nothing nor all. */
+export const share = decimal(0.1, 0.95);
+
 const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ...["true", "yes", "on", "1"].map((word) => [word, true] as const),
   ...["false", "no", "off", "0"].map((word) => [word, false] as const),

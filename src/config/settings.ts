@@ -13,6 +13,8 @@ export interface ModelSettings {
   readonly openaiApiKey: string | undefined;
   readonly openrouterApiKey: string | undefined;
   readonly openrouterBaseUrl: string | undefined;
+  /** Where vendors' other keys and addresses are read. */
+  readonly environment: EnvironmentTexts;
 }
 
 /** Everything that an operator can set, as it is in force. Holds secrets: never logged or shown whole. */
@@ -71,6 +73,7 @@ export function readSettings({ env, config: file, runtime }: SettingsSources): S
       openaiApiKey: texts.get("OPENAI_API_KEY"),
       openrouterApiKey: texts.get("OPENROUTER_API_KEY"),
       openrouterBaseUrl: texts.get("OPENROUTER_BASE_URL"),
+      environment: texts,
     },
     access: {
       allowAllUsers: access.allow_all_users || access.allowed_users.includes(EVERYONE),

@@ -45,9 +45,10 @@ export interface ToolResult {
  * - `answer`: a person's reply to a question of the agent; the model reads it as that call's result.
  * - `hook`: what a hook said when the agent wanted to stop; the model reads it as a user's word, people do not.
  * - `note`: what a hook tells the person beside the answer; the model does not see it.
+ * - `summary`: what a conversation's older part became for the model, which reads it in that part's place.
  * - `notice`: a sentence of the system's own as the answer (a failure, a stop); the model does not see it.
  */
-export type MessageKind = "chat" | "command" | "steer" | "partial" | "answer" | "hook" | "note" | "notice";
+export type MessageKind = "chat" | "command" | "steer" | "partial" | "answer" | "hook" | "note" | "summary" | "notice";
 
 /** One row of the conversation. A `tool` row holds the results of one segment, so it may speak for several calls. */
 export interface Message {

@@ -1,3 +1,4 @@
+import type { JsonValue } from "./json";
 import type { ProfileHooks } from "./profile-hooks";
 import type { Usage } from "./provider";
 
@@ -12,6 +13,8 @@ export interface ProfileSnapshot {
   /** Approved people who count as owners, as `platform:userId`. */
   readonly owners: readonly string[];
   readonly hooks: ProfileHooks;
+  /** Where the keys of model vendors stand, by vendor; never the keys. */
+  readonly credentials: Readonly<Record<string, JsonValue>>;
   /** Given to the first one that asks after a start or a deployment. */
   readonly begins?: { readonly isRestart: boolean };
   /** Kinds of danger that are always allowed, by a person's word. */
@@ -38,4 +41,6 @@ export interface DayUsage extends Usage {
   readonly day: string;
   readonly model: string;
   readonly calls: number;
+  /** US dollars, of the calls whose price is known. */
+  readonly costUsd?: number;
 }

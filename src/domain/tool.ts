@@ -1,4 +1,6 @@
 import type { Delegation } from "./delegation";
+import type { JsonObject } from "./json";
+import type { Processes } from "./process";
 import type { ToolSchema } from "./provider";
 
 /**
@@ -27,6 +29,8 @@ export interface ExecResult {
   readonly timedOut: boolean;
   /** Working directory after the command. */
   readonly cwd: string;
+  /** What else there is to know of it, a sentence each: copies made of a conflict, files that are not kept. */
+  readonly notes?: readonly string[];
 }
 
 /** Text found in a file: `line` is 1-based. */
@@ -55,8 +59,14 @@ export interface Workspace {
       readonly workdir?: string;
       readonly timeoutMs: number;
       readonly signal: AbortSignal;
+      /** Runs in a terminal of its own. @throws GatewayError `not_configured` where there is none */
+      readonly isTerminal?: boolean;
+      /** Hears the latest of what a long command prints, now and then. */
+      readonly onOutput?: (text: string) => void;
     },
   ): Promise<ExecResult>;
+  /** Absent where nothing can run in the background. */
+  readonly processes?: Processes;
 }
 
 /** The profile's two memory documents; entries are joined by a line with only `§`. */
@@ -98,6 +108,17 @@ export interface ToolContext {
     readonly exitCode: number;
     readonly cwd: string;
   }) => Promise<string>;
+  /** Shows people what a long call is at. */
+  readonly onProgress?: (text: string) => void;
+  /**
+   * Runs another tool on behalf of this call, past the same hooks and rules as a call of the model. `number` counts
+   * them: the same call with the same number is the same one, also after a crash. Never throws but for an abort.
+   */
+  readonly callTool?: (
+    name: string,
+    args: JsonObject,
+    number: number,
+  ) => Promise<{ readonly content: string; readonly isError?: boolean }>;
 }
 
 /** A question to the person, which parks the turn until they answer. */

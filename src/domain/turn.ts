@@ -49,6 +49,8 @@ export interface TurnRecord {
   readonly command?: { readonly name: string; readonly args: string };
   readonly brought?: BroughtConversation;
   readonly waiting?: Waiting;
+  /** Milliseconds that a person was waited for. */
+  readonly waitedMs?: number;
   /** The hooks that stand before the first model call are done. */
   readonly isPrepared?: true;
   /** Unsafe calls of the open answer that were about to run: after a crash they are not run again. */
@@ -98,6 +100,8 @@ export interface StepUsage {
   readonly provider: string;
   readonly model: string;
   readonly usage: Usage;
+  /** US dollars; absent where the price is not known. */
+  readonly costUsd?: number;
 }
 
 /** What became of one message of a person: other words, or what the model is told beside them. */

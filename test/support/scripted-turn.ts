@@ -1,6 +1,9 @@
-import { type ModelCallPorts, callModel } from "#src/agent/call-model";
+import { askModels } from "#src/agent/ask-models";
 import type { GuardPorts } from "#src/agent/guard-call";
 import { type TurnPorts, runTurn } from "#src/agent/run-turn";
+import { firstAttempt, nextAttempt } from "#src/providers/next-attempt";
+import { LOOP_GUARD_DEFAULTS } from "#src/agent/guardrails/loop-guard";
+import type { TurnLimits } from "#src/agent/turn-bounds";
 import { toModelMessages } from "#src/agent/to-model-messages";
 import { type TurnControl, createTurnControl } from "#src/agent/turn-control";
 import { NO_HOOKS, type TurnHooks } from "#src/agent/turn-hooks";
@@ -38,7 +41,8 @@ export interface ScriptedTurn {
   run(interrupted?: boolean, turn?: TurnRecord): Promise<TurnEnd>;
 }
 
-export interface ScriptOptions extends Partial<Pick<TurnPorts, "maxSteps">> {
+export interface ScriptOptions {
+  readonly limits?: Partial<TurnLimits>;
   readonly say: Say;
   readonly tools?: readonly AnyTool[];
   readonly journal?: MemoryJournal;
@@ -66,7 +70,7 @@ export function scriptedTurn({
   say,
   tools = [],
   journal = memoryJournal(),
-  maxSteps = 20,
+  limits = {},
   maxTries = 3,
   hooks = NO_HOOKS,
   guard = {},
@@ -106,25 +110,45 @@ export function scriptedTurn({
     view: (rows) => toModelMessages(rows, { isShared: false, canSee: false, images: new Map() }),
     toolSchemas: tools,
     partial: () => text,
-    maxSteps,
-    usageOf: () => undefined,
-    callModel: (messages, schemas) => {
-      const signal = control.beginCall();
-      const modelPorts: ModelCallPorts = {
-        stream,
-        onText: (so) => void (text = so),
-        signal,
-        maxTries,
-        random: () => 0,
-      };
-      return callModel({ model: "m", messages, tools: schemas }, modelPorts);
+    limits: {
+      maxSteps: 20,
+      wallTimeMs: 0,
+      money: { turn: 0, session: 0, day: 0 },
+      loops: LOOP_GUARD_DEFAULTS,
+      ...limits,
     },
+    spent: () => ({ turn: 0, session: 0, day: 0 }),
+    waitedMs: () => 0,
+    passOn: () => false,
+    waitForModel: async () => undefined,
+    usageOf: () => undefined,
+    callModel: (messages, schemas) =>
+      askModels(
+        { messages, tools: schemas },
+        {
+          routes: [
+            {
+              provider: "scripted",
+              model: "m",
+              keys: () => [""],
+              stream: (request, _key, signal) => stream(request, signal),
+              onKey: () => undefined,
+            },
+          ],
+          first: firstAttempt({ now: 0, fallbacks: 0 }),
+          next: (state, failure, keysLeft) =>
+            nextAttempt(state, failure, { maxTries, keysLeft, fallbacks: 0, random: () => 0 }),
+          compress: async () => undefined,
+          onText: (so) => void (text = so),
+          signal: control.beginCall(),
+        },
+      ),
     tools: {
       toolOf: (name) => byName.get(name),
       toolNames: [...byName.keys()],
       contextOf: (callKey, signal) => toolContext({ callKey, signal }),
       maxParallel: 4,
-      bound: async (result) => result,
+      bound: async (results) => results,
       ask,
       isWaiting: (call) => (journal.waiting()?.callId === call.id ? journal.waiting()?.question : undefined),
       onTool: () => undefined,

@@ -15,7 +15,7 @@ function setUp(tools: readonly AnyTool[], over: Partial<ToolPorts> = {}) {
     toolNames: [...byName.keys()],
     contextOf: (callKey, signal) => toolContext({ callKey, signal }),
     maxParallel: 2,
-    bound: async (result) => result,
+    bound: async (results) => results,
     ask: async () => "an answer",
     isWaiting: () => undefined,
     guard: openGuard(),
@@ -151,11 +151,16 @@ it("commits a question's answer before the next call begins", async () => {
   expect(segments.map((results) => results.length)).toEqual([1, 1, 1]);
 });
 
-it("gives the bounds the tool that a result came from", async () => {
-  const tool = fakeTool("t", async () => ({ content: "long" }));
-  const bound = vi.fn(async (result: ToolResult) => ({ ...result, content: "short" }));
-  const { ports, contents } = setUp([tool], { bound });
-  await runTools([call("a", "t")], none, false, ports);
-  expect(bound.mock.calls[0]).toMatchObject([{ callId: "a", content: "long" }, { name: "t" }]);
-  expect(contents()).toEqual(["short"]);
+it("keeps the results of one commit within their bounds, all of them together", async () => {
+  const seen: number[] = [];
+  const tools = [fakeTool("free", async () => ({ content: "x" }), { parallel: "always" })];
+  const { ports, contents } = setUp(tools, {
+    bound: async (results) => {
+      seen.push(results.length);
+      return results.map((result) => ({ ...result, content: "cut" }));
+    },
+  });
+  await runTools([call("a", "free"), call("b", "free")], none, false, ports);
+  expect(seen).toEqual([2]);
+  expect(contents()).toEqual(["cut", "cut"]);
 });

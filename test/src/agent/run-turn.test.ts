@@ -113,24 +113,24 @@ it("runs calls of one id each under a key of its own, also when an earlier step 
 it("asks a model that always calls tools to sum up without them", async () => {
   const turn = scriptedTurn({
     tools: [echo],
-    maxSteps: 3,
+    limits: { maxSteps: 3 },
     say: ({ tools }, count) => (tools.length > 0 ? { calls: [call(`c${count}`, "echo")] } : { text: "so far" }),
   });
   expect(await turn.run()).toBe("answered");
   expect(turn.asked.map(({ tools }) => tools.length)).toEqual([1, 1, 1, 0]);
-  expect(textsOf(turn.asked[3]?.messages ?? []).at(-1)).toContain("largest number of tool steps");
+  expect(textsOf(turn.asked[3]?.messages ?? []).at(-1)).toContain("tool steps of one turn are used up");
   expect(turn.journal.ends[0]?.message.content).toBe("so far");
 });
 
 it("ends with a sentence when a model calls tools even when it has none left", async () => {
   const turn = scriptedTurn({
     tools: [echo],
-    maxSteps: 1,
+    limits: { maxSteps: 1 },
     say: (_, count) => ({ calls: [call(`c${count}`, "echo")] }),
   });
   expect(await turn.run()).toBe("failed");
   expect(turn.journal.ends).toMatchObject([
-    { message: { kind: "notice", content: expect.stringContaining("tool steps") } },
+    { message: { kind: "notice", content: expect.stringContaining("answered with nothing") } },
   ]);
 });
 

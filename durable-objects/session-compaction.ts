@@ -1,0 +1,237 @@
+import { askModels } from "#src/agent/ask-models";
+import type { TurnHooks } from "#src/agent/turn-hooks";
+import { fireIfHeard } from "#src/agent/turn-hooks";
+import { compact } from "#src/agent/compaction/compact";
+import { type CompactionLimits, compactionLimits } from "#src/agent/compaction/compaction-limits";
+import { afterRefusal, judgeCompaction } from "#src/agent/compaction/judge-compaction";
+import { type CompactionPlan, describePlan, planCompaction } from "#src/agent/compaction/plan-compaction";
+import { requestTokens } from "#src/agent/compaction/shown-tokens";
+import type { SummaryRequest } from "#src/agent/compaction/summary-request";
+import type { SummaryAnswer } from "#src/agent/compaction/compact";
+import type { StepUsage } from "#src/domain/turn";
+import type { Usage } from "#src/domain/provider";
+import { firstAttempt, nextAttempt } from "#src/providers/next-attempt";
+import type { Environment } from "./environment";
+import type { SessionCore } from "./session-core";
+
+/** What a compaction is asked for by. */
+export interface CompactionWish {
+  /** `auto`: the conversation is long. `overflow`: the provider refused its length. `manual`: a person asked. */
+  readonly trigger: "auto" | "overflow" | "manual";
+  readonly focus?: string;
+  /** Turns that stay as they are. */
+  readonly keepTurns?: number;
+}
+
+/** What it needs beside the session. */
+export interface CompactionScene {
+  readonly environment: Environment;
+  readonly hooks: TurnHooks;
+  /** Characters of the prompt and of the tools' schemas. */
+  readonly overheadChars: number;
+  readonly signal: AbortSignal;
+  readonly turnId?: number;
+}
+
+/** What became of it, in a sentence for a person who asked; `isShorter`: the model is shown less now. */
+export interface CompactionReport {
+  readonly isShorter: boolean;
+  readonly sentence: string;
+}
+
+/** The plan of the next compaction in words, without carrying it out. */
+export function previewCompaction(core: SessionCore, scene: CompactionScene, wish: CompactionWish): string {
+  const limits = limitsOf(core, scene.environment);
+  const plan = planOf(core, scene, wish, limits);
+  return plan === undefined ? "There is nothing to compress yet." : describePlan(plan, limits);
+}
+
+/** Makes a conversation shorter when it has become too long, or when somebody asks for it. */
+export async function compactConversation(
+  core: SessionCore,
+  scene: CompactionScene,
+  wish: CompactionWish,
+): Promise<CompactionReport> {
+  const { environment, hooks } = scene;
+  const limits = limitsOf(core, environment);
+  const state = core.compaction();
+  const tokens = requestTokens({ rows: core.rows(), overheadTokens: overheadOf(scene) });
+  let isUrgent = false;
+  if (wish.trigger === "auto") {
+    const verdict = judgeCompaction({ tokens, rowCount: core.rows().length, limits, state, now: core.now() });
+    if (verdict.type === "leave") return { isShorter: false, sentence: "" };
+    ({ isUrgent } = verdict);
+  }
+  const plan = planOf(core, scene, wish, limits);
+  if (plan === undefined) {
+    core.commit(() => core.setCompaction(afterRefusal(state, tokens, "size")));
+    return { isShorter: false, sentence: "There is nothing to compress yet." };
+  }
+  const gate = await fireIfHeard(hooks, "compaction.pre", () => ({
+    trigger: wish.trigger === "manual" ? "manual" : "auto",
+    custom_instructions: wish.focus ?? "",
+    pre_tokens: tokens,
+    message_count: core.rows().length,
+  }));
+  if (gate.prevent !== undefined || gate.outcome === "deny" || gate.outcome === "stop") {
+    core.commit(() => core.setCompaction(afterRefusal(state, tokens, "hook")));
+    return {
+      isShorter: false,
+      sentence: gate.prevent?.reason ?? gate.reason ?? "A hook kept it from being compressed.",
+    };
+  }
+  return carryOut(core, scene, {
+    wish,
+    limits,
+    plan,
+    tokens,
+    isUrgent,
+    keep: gate.context === undefined ? [] : [gate.context],
+  });
+}
+
+interface Order {
+  readonly wish: CompactionWish;
+  readonly limits: CompactionLimits;
+  readonly plan: CompactionPlan;
+  readonly tokens: number;
+  readonly keep: readonly string[];
+  readonly isUrgent: boolean;
+}
+
+async function carryOut(core: SessionCore, scene: CompactionScene, order: Order): Promise<CompactionReport> {
+  const { environment, hooks } = scene;
+  const { wish, limits, plan, tokens } = order;
+  const usages: StepUsage[] = [];
+  const { epoch } = core.facts();
+  const outcome = await compact(
+    {
+      plan,
+      state: core.compaction(),
+      limits,
+      overheadTokens: overheadOf(scene),
+      now: core.now(),
+      today: new Date(core.now()).toISOString().slice(0, 10),
+      keep: order.keep,
+      ...(wish.focus === undefined ? {} : { focus: wish.focus }),
+      // what a provider refuses for its length has to become shorter, whoever writes the summary
+      onFailure: wish.trigger === "overflow" || order.isUrgent ? "drop" : "leave",
+    },
+    { summarise: (request) => summarise(core, scene, request, usages), redact: environment.redact },
+  );
+  const told = hooks.tell(
+    outcome.type === "failed"
+      ? []
+      : [
+          {
+            event: "compaction.post",
+            data: {
+              trigger: wish.trigger === "manual" ? "manual" : "auto",
+              compact_summary: outcome.summary.body,
+              in_place: true,
+              pre_tokens: tokens,
+              post_tokens: outcome.afterTokens,
+            },
+          },
+        ],
+  );
+  // the summary took a while: it may be of a conversation that was left meanwhile
+  if (core.facts().epoch !== epoch) return { isShorter: false, sentence: "A new conversation has begun meanwhile." };
+  core.commit(() => {
+    core.observers.owe(told.owed);
+    // the summary stands in the transcript where it was made, with what it cost
+    if (outcome.type === "compacted") {
+      core.append({ role: "assistant", kind: "summary", content: outcome.summary.body }, scene.turnId, sumOf(usages));
+    }
+    core.setCompaction(outcome.state);
+  });
+  await told.call();
+  if (outcome.type === "failed")
+    return { isShorter: false, sentence: `It could not be compressed: ${outcome.problem}` };
+  const sentence = `Compressed from about ${outcome.beforeTokens} to ${outcome.afterTokens} tokens; ${plan.middle.length} messages became a summary.`;
+  return { isShorter: true, sentence: outcome.problem === undefined ? sentence : `${sentence} ${outcome.problem}` };
+}
+
+function planOf(
+  core: SessionCore,
+  scene: CompactionScene,
+  wish: CompactionWish,
+  limits: CompactionLimits,
+): CompactionPlan | undefined {
+  return planCompaction({
+    rows: core.rows(),
+    state: core.compaction(),
+    limits,
+    overheadTokens: overheadOf(scene),
+    ...(wish.keepTurns === undefined ? {} : { keepTurns: wish.keepTurns }),
+  });
+}
+
+function limitsOf(core: SessionCore, environment: Environment): CompactionLimits {
+  const { model, metadata } = environment.chooseModel(core.facts().model);
+  return compactionLimits(environment.compaction, {
+    name: model,
+    contextTokens: metadata.contextTokens,
+    maxOutputTokens: metadata.maxOutputTokens,
+  });
+}
+
+function overheadOf({ overheadChars }: CompactionScene): number {
+  return Math.ceil(overheadChars / 4);
+}
+
+/** Asks the model that writes summaries, retries and other models included. */
+async function summarise(
+  core: SessionCore,
+  { environment, signal }: CompactionScene,
+  { system, prompt, maxOutputTokens }: SummaryRequest,
+  usages: StepUsage[],
+): Promise<SummaryAnswer> {
+  const model = environment.summaryModel ?? core.facts().model;
+  const { routes } = await environment.routesOf(model, (pool) => core.keepAlive(core.keepCredentials(pool)));
+  const options = { maxTries: environment.agent.maxTries, fallbacks: routes.length - 1, random: core.random };
+  const asked = await askModels(
+    {
+      messages: [
+        { role: "system", content: system },
+        { role: "user", content: prompt },
+      ],
+      tools: [],
+      maxOutputTokens,
+    },
+    {
+      routes,
+      first: firstAttempt({ now: core.now(), fallbacks: routes.length - 1 }),
+      next: (state, failure, keysLeft) => nextAttempt(state, failure, { ...options, keysLeft }),
+      compress: async () => undefined,
+      onText: () => undefined,
+      signal,
+    },
+  );
+  if (asked.type === "failed") return { type: "failed", message: asked.failure.message };
+  const { text, usage } = asked.answer;
+  if (usage !== undefined) usages.push(environment.priced({ ...asked.route, usage }));
+  return text.trim() === "" ? { type: "failed", message: "The model wrote no summary." } : { type: "text", text };
+}
+
+/** What several calls used and cost together, on the account of the first one's model. */
+function sumOf(usages: readonly StepUsage[]): StepUsage | undefined {
+  const [first, ...rest] = usages;
+  if (first === undefined) return undefined;
+  return rest.reduce<StepUsage>(
+    (sum, { usage, costUsd }) => ({
+      ...sum,
+      usage: addUsage(sum.usage, usage),
+      ...(costUsd === undefined ? {} : { costUsd: (sum.costUsd ?? 0) + costUsd }),
+    }),
+    first,
+  );
+}
+
+function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cachedInputTokens: (a.cachedInputTokens ?? 0) + (b.cachedInputTokens ?? 0),
+  };
+}
