@@ -1,7 +1,6 @@
 import { COMPACTION_DEFAULTS, type CompactionSettings } from "#src/agent/compaction/compaction-limits";
 import { LOOP_GUARD_DEFAULTS } from "#src/agent/guardrails/loop-guard";
 import type { TurnLimits } from "#src/agent/turn-bounds";
-import { DEFAULT_PERSONA } from "#src/agent/build-prompt";
 import type { ResultBounds } from "#src/agent/bound-result";
 import { findCommand, parseCommand } from "#src/commands/parse-command";
 import { commands } from "#src/commands/registry";
@@ -45,6 +44,11 @@ const API_NAMES = {
   responses: "responses",
   anthropic_messages: "anthropic",
 } as const;
+
+/** What a model has to know of the shell that it gets. */
+const VIRTUAL_SHELL = [
+  "`terminal` is a virtual shell over the workspace's files in /workspace: the usual Unix text tools work; there is no network, no package manager and no root.",
+];
 
 const NOBODY: Hooks = { listens: () => false, fire: async () => NO_OPINION, owed: () => [] };
 
@@ -159,7 +163,7 @@ function composeEnvironment(env: Env, profile: string, snapshot: ProfileSnapshot
     busyMode: config.display.busy_input_mode,
     timeZone: config.timezone,
     agent: {
-      persona: config.agent.system_prompt || DEFAULT_PERSONA,
+      persona: config.agent.system_prompt,
       maxTries: config.agent.api_max_retries,
       ...(config.agent.reasoning_effort === "" ? {} : { reasoningEffort: config.agent.reasoning_effort }),
       historyTokens: config.agent.history_tokens,
@@ -197,6 +201,9 @@ function composeEnvironment(env: Env, profile: string, snapshot: ProfileSnapshot
       return { provider, model, usage, ...(price === undefined ? {} : { costUsd: costOf(usage, price) }) };
     },
     redact: (text: string) => text,
+    /** Why a text must not be shown to a model, in a word or two. */
+    scan: (_text: string): string | undefined => undefined,
+    shellHints: VIRTUAL_SHELL,
     delegation: {
       maxDepth: config.delegation.max_spawn_depth,
       maxConcurrent: config.delegation.max_concurrent_children,

@@ -5,6 +5,7 @@ import type { Message } from "#src/domain/message";
 import type { TurnRecord } from "#src/domain/turn";
 import type { Environment } from "./environment";
 import type { SessionCore } from "./session-core";
+import { compactConversation, previewCompaction } from "./session-compaction";
 import { hooksOf } from "./session-hooks";
 import { type RunningTurn, dispatchTool } from "./session-turns";
 
@@ -85,7 +86,7 @@ async function allowedResult(
   hooks: TurnHooks,
 ): Promise<CommandResult> {
   if (refusal !== undefined) return { reply: refusal };
-  const result = await resultOf(core, ports, environment, turn);
+  const result = await resultOf(core, ports, environment, turn, hooks);
   for (const effect of result.effects ?? []) {
     const settled = await effectGate(hooks, turn, effect);
     if (isRefusal(settled)) return { reply: settled.reason ?? "Blocked by hook." };
@@ -110,6 +111,7 @@ async function resultOf(
   ports: CommandPorts,
   environment: Environment,
   turn: TurnRecord,
+  hooks: TurnHooks,
 ): Promise<CommandResult> {
   const { name, args } = turn.command ?? { name: "", args: "" };
   const command = environment.findCommand(name);
@@ -117,7 +119,7 @@ async function resultOf(
   if (command.ownerOnly === true && !turn.origin.user.isOwner)
     return { reply: `Only the owner may use /${command.name}.` };
   // read before anything is stopped: a command that stops the turn has to know that it ran
-  const context = contextOf(core, ports, environment, turn);
+  const context = contextOf(core, ports, environment, turn, hooks);
   const running = ports.running();
   if (running !== undefined && command.busy === "reject") {
     return { reply: `/${command.name} has to wait: I am still working. Send /stop to end that first.` };
@@ -139,7 +141,18 @@ async function stopAll(ports: CommandPorts): Promise<void> {
   }
 }
 
-function contextOf(core: SessionCore, ports: CommandPorts, environment: Environment, turn: TurnRecord): CommandContext {
+/** Characters of a prompt that is not known yet. */
+const PROMPT_CHARS = 8000;
+/** Milliseconds that a person waits for a summary. */
+const COMPRESS_TIMEOUT_MS = 600_000;
+
+function contextOf(
+  core: SessionCore,
+  ports: CommandPorts,
+  environment: Environment,
+  turn: TurnRecord,
+  hooks: TurnHooks,
+): CommandContext {
   const facts = core.facts();
   const running = ports.running();
   const usage = core.store.usageSince(0, facts.epoch);
@@ -161,6 +174,8 @@ function contextOf(core: SessionCore, ports: CommandPorts, environment: Environm
         inputTokens: usage.reduce((sum, day) => sum + day.inputTokens, 0),
         outputTokens: usage.reduce((sum, day) => sum + day.outputTokens, 0),
         calls: usage.reduce((sum, day) => sum + day.calls, 0),
+        cachedInputTokens: usage.reduce((sum, day) => sum + (day.cachedInputTokens ?? 0), 0),
+        costUsd: usage.reduce((sum, day) => sum + (day.costUsd ?? 0), 0),
       },
       ...(running === undefined
         ? {}
@@ -176,6 +191,18 @@ function contextOf(core: SessionCore, ports: CommandPorts, environment: Environm
     },
     models: environment.models,
     commands: environment.commands,
+    async compress({ isPreview, ...wish }) {
+      const prompt = core.store.prompt(facts.epoch, model.name);
+      const scene = {
+        environment,
+        hooks,
+        overheadChars: prompt?.length ?? PROMPT_CHARS,
+        signal: AbortSignal.timeout(COMPRESS_TIMEOUT_MS),
+        turnId: turn.id,
+      };
+      if (isPreview === true) return previewCompaction(core, scene, { trigger: "manual" });
+      return (await compactConversation(core, scene, { trigger: "manual", ...wish })).sentence;
+    },
     dispatchTool: (name, args) => dispatchTool(core, turn, name, args),
     profilePort: ports.profile,
   };

@@ -76,7 +76,7 @@ export function openSessionStore(storage: DurableObjectStorage) {
   const { sql } = storage;
   let ready = false;
   /** The prompt row as last read or written: the same for a whole conversation. */
-  let prompt: { readonly epoch: number; readonly text: string } | undefined;
+  let prompt: { readonly epoch: number; readonly model: string; readonly text: string } | undefined;
 
   let compaction: { readonly epoch: number; readonly state: CompactionState } | undefined;
 
@@ -148,14 +148,14 @@ export function openSessionStore(storage: DurableObjectStorage) {
     // only this store writes the table, under one type a key
     facts: () => meta("session") as SessionFacts | undefined,
     setFacts: (facts: SessionFacts) => setMeta("session", facts),
-    /** The system prompt of the conversation `epoch`, if it was built already. */
-    prompt(epoch: number): string | undefined {
+    /** The system prompt of the conversation `epoch` with a model, if it was built already. */
+    prompt(epoch: number, model: string): string | undefined {
       prompt ??= meta("prompt") as typeof prompt;
-      return prompt?.epoch === epoch ? prompt.text : undefined;
+      return prompt?.epoch === epoch && prompt.model === model ? prompt.text : undefined;
     },
-    setPrompt(epoch: number, text: string): void {
-      setMeta("prompt", { epoch, text });
-      prompt = { epoch, text };
+    setPrompt(epoch: number, model: string, text: string): void {
+      setMeta("prompt", { epoch, model, text });
+      prompt = { epoch, model, text };
     },
     /** What is known of the summaries of the conversation `epoch`. */
     compaction(epoch: number): CompactionState | undefined {

@@ -1,4 +1,3 @@
-import { buildPrompt } from "#src/agent/build-prompt";
 import { type ModelRoute, askModels } from "#src/agent/ask-models";
 import type { Money } from "#src/agent/budgets/money-budget";
 import { withCost } from "#src/agent/budgets/money-budget";
@@ -11,25 +10,23 @@ import { runTools } from "#src/agent/run-tools";
 import { type TurnPorts, runTurn } from "#src/agent/run-turn";
 import { toModelMessages } from "#src/agent/to-model-messages";
 import { type TurnControl, createTurnControl } from "#src/agent/turn-control";
-import type { TurnHooks } from "#src/agent/turn-hooks";
 import { GatewayError } from "#src/domain/errors";
 import type { GrowingMessage } from "#src/delivery/growing-message";
 import type { ToolCall, ToolResult } from "#src/domain/message";
 import type { HookEventName } from "#src/domain/hook-event";
-import type { AnyTool, MemoryStore, ToolContext } from "#src/domain/tool";
 import type { TurnRecord } from "#src/domain/turn";
 import { wait } from "#src/lib/abortable";
-import { utf8 } from "#src/lib/encoding";
 import { hashWords } from "#src/lib/hash-words";
 import { firstAttempt, nextAttempt } from "#src/providers/next-attempt";
 import { guardOf } from "./session-approvals";
 import type { Environment } from "./environment";
-import { SUBAGENT, delegationOf } from "./session-children";
 import { compactConversation } from "./session-compaction";
 import type { SessionCore } from "./session-core";
 import { hooksOf } from "./session-hooks";
-import { journalOf, noteToPerson } from "./session-journal";
+import { journalOf } from "./session-journal";
 import { QUESTION_TIMEOUT_MS, askPerson } from "./session-questions";
+import { systemPrompt } from "./session-prompt";
+import { spill, toolContext, toolsOf } from "./session-tools";
 import { keepTyping } from "./session-typing";
 import { watchStream } from "./watch-stream";
 
@@ -198,7 +195,7 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
     model: chosen.model,
   });
   const journal = journalOf(core, turn);
-  const system = await systemPrompt(core, turn, tools);
+  const system = await systemPrompt(core, turn, tools, chosen, hooks);
   const overheadChars = system.length + JSON.stringify(tools.map((tool) => tool.parameters)).length;
   const view: TurnPorts["view"] = (rows) =>
     viewCompacted(rows, core.compaction(), (shown) =>
@@ -329,19 +326,6 @@ async function spentSoFar(core: SessionCore, turn: RunningTurn, { limits }: Envi
   return { turn: core.store.turnCost(turn.record.id), session, day };
 }
 
-/** A subagent has nobody to ask, and leaves memory and chats to its parent. Source: hermes.md, section 7. */
-const NOT_FOR_CHILDREN: ReadonlySet<string> = new Set(["clarify", "memory", "send_message", "cronjob"]);
-
-function toolsOf(core: SessionCore, environment: Environment, turn: RunningTurn): readonly AnyTool[] {
-  const { parent } = core.facts();
-  const tools = environment.toolsFor(parent === undefined ? turn.record.origin.platform : SUBAGENT);
-  const mayDelegate = parent === undefined || (parent.role === "orchestrator" && parent.depthLeft > 0);
-  return tools.filter(
-    (tool) =>
-      (parent === undefined || !NOT_FOR_CHILDREN.has(tool.name)) && (mayDelegate || tool.name !== "delegate_task"),
-  );
-}
-
 /** Why a session begins with this turn: it is the conversation's first. */
 function sessionStartOf(core: SessionCore, turn: RunningTurn): Pick<TurnPorts, "sessionStart"> {
   const { epoch } = core.facts();
@@ -361,82 +345,4 @@ function showTool(core: SessionCore, turn: RunningTurn, call: ToolCall, state: "
   turn.hasRun = true;
   turn.doing = call.name;
   core.hub.tool(turn.record.id, { ...call, state });
-}
-
-function toolContext(
-  core: SessionCore,
-  turn: RunningTurn,
-  environment: Environment,
-  hooks: TurnHooks,
-  callId: string,
-  signal: AbortSignal,
-): ToolContext {
-  const delegation = delegationOf(core, turn, environment, hooks);
-  return {
-    ...(delegation === undefined ? {} : { delegation }),
-    // ids are unique within a conversation as the model wrote them; the turn makes them unique for ever
-    callKey: `${core.key}#${turn.record.id}#${callId}`,
-    sessionKey: core.key,
-    signal,
-    now: core.now,
-    workspace: core.workspace(),
-    memory: watchedMemory(core.memory(), hooks),
-    ...shapeOutput(hooks, (notes) => noteToPerson(core, turn, notes)),
-    todos: { read: () => core.store.todos(), write: (items) => core.store.setTodos(items) },
-  };
-}
-
-/** Memory, whose changes are told to those who watch. */
-function watchedMemory(memory: MemoryStore, hooks: TurnHooks): MemoryStore {
-  if (!hooks.listens("memory.write")) return memory;
-  return {
-    read: (target) => memory.read(target),
-    async write(target, entries, expected) {
-      await memory.write(target, entries, expected);
-      await hooks.fire("memory.write", { key: target, value: entries.join("\n§\n") });
-    },
-  };
-}
-
-/** Lets hooks see what a command printed before it is cut. */
-function shapeOutput(hooks: TurnHooks, notify: (notes: readonly string[]) => void): Pick<ToolContext, "shapeOutput"> {
-  if (!hooks.listens("tool.output")) return {};
-  return {
-    async shapeOutput({ command, output, exitCode, cwd }) {
-      const settled = await hooks.fire("tool.output", { command, output, exit_code: exitCode, cwd });
-      notify(settled.notes);
-      return settled.text ?? output;
-    },
-  };
-}
-
-async function spill(core: SessionCore, turnId: number, result: ToolResult): Promise<string> {
-  // ids of calls may come again in another turn
-  const name = `${turnId}-${result.callId.replaceAll(/[^\w-]/g, "_")}`;
-  const path = `/workspace/.talaria/results/${name}.txt`;
-  await core.workspace().writeFile(path, utf8(result.content), `${core.key}#spill#${name}`);
-  return path;
-}
-
-/** The conversation's prompt: written once, then the same bytes until the next conversation. */
-async function systemPrompt(core: SessionCore, turn: RunningTurn, tools: readonly AnyTool[]): Promise<string> {
-  const { epoch, epochStartedAt } = core.facts();
-  const kept = core.store.prompt(epoch);
-  if (kept !== undefined) return kept;
-  const environment = await core.environment();
-  const memory = core.memory();
-  const [notes, person] = await Promise.all([memory.read("memory"), memory.read("user")]);
-  const hint = environment.adapterOf(turn.record.origin.platform)?.promptHint;
-  const text = buildPrompt({
-    persona: environment.agent.persona,
-    toolNames: tools.map((tool) => tool.name),
-    ...(hint === undefined ? {} : { platformHint: hint }),
-    memory: notes,
-    user: person,
-    startedAt: epochStartedAt,
-    timeZone: environment.timeZone,
-    platform: turn.record.origin.platform,
-  });
-  core.store.setPrompt(epoch, text);
-  return text;
 }

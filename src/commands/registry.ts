@@ -1,4 +1,5 @@
 import type { Command } from "#src/domain/command";
+import { compress } from "./compress";
 import { help } from "./help";
 import { model } from "./model";
 import { newConversation } from "./new";
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   newConversation,
   retry,
   undo,
+  compress,
   title,
   stop,
   queue,

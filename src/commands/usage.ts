@@ -10,9 +10,9 @@ export const usage: Command = {
   summary: "Show the tokens used.",
   busy: "reject",
   async run(_args, context) {
-    const { inputTokens, outputTokens, cachedInputTokens = 0, calls } = context.session.usage;
+    const { inputTokens, outputTokens, cachedInputTokens = 0, calls, costUsd } = context.session.usage;
     const cached = cachedInputTokens === 0 ? "" : ` (${grouped(cachedInputTokens)} from cache)`;
-    const here = `**This conversation:** ${grouped(inputTokens)} tokens in${cached}, ${grouped(outputTokens)} out, ${counted(calls, "call")}`;
+    const here = `**This conversation:** ${grouped(inputTokens)} tokens in${cached}, ${grouped(outputTokens)} out, ${counted(calls, "call")}${price(costUsd)}`;
     return { reply: [here, ...(await days(context))].join("\n") };
   },
 };
@@ -22,8 +22,14 @@ async function days({ user, profilePort }: CommandContext): Promise<readonly str
   const all = [...(await profilePort.usage())].sort((a, b) => b.day.localeCompare(a.day)).slice(0, MAX_DAYS);
   if (all.length === 0) return [];
   const lines = all.map(
-    ({ day, inputTokens, outputTokens, calls }) =>
-      `- ${day}: ${grouped(inputTokens)} in, ${grouped(outputTokens)} out, ${counted(calls, "call")}`,
+    ({ day, inputTokens, outputTokens, calls, costUsd }) =>
+      `- ${day}: ${grouped(inputTokens)} in, ${grouped(outputTokens)} out, ${counted(calls, "call")}${price(costUsd)}`,
   );
   return ["**All conversations, by day (UTC)**", ...lines];
+}
+
+/** What is known of the price: nothing is said where nothing is. */
+function price(usd: number | undefined): string {
+  if (usd === undefined || usd === 0) return "";
+  return `, $${usd < 0.01 ? usd.toPrecision(2) : usd.toFixed(2)}`;
 }

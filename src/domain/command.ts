@@ -15,7 +15,7 @@ export interface CommandContext {
     readonly startedAt: number;
     readonly messageCount: number;
     readonly model: { readonly provider: string; readonly name: string; readonly isOverride: boolean };
-    readonly usage: Usage & { readonly calls: number };
+    readonly usage: Usage & { readonly calls: number; readonly costUsd?: number };
     /** The turn that is running beside this command, if any. */
     readonly running?: { readonly startedAt: number; readonly steps: number; readonly doing: string };
     readonly queued: number;
@@ -29,6 +29,13 @@ export interface CommandContext {
    * model would read.
    */
   dispatchTool(name: string, args: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Makes a summary of the conversation so far, or says what would become of it. Resolves with what to tell. */
+  compress(wish: {
+    readonly isPreview?: true;
+    readonly keepTurns?: number;
+    /** What matters most. */
+    readonly focus?: string;
+  }): Promise<string>;
   /** Asks the profile; only for an owner's commands. */
   readonly profilePort: {
     approvePairing(code: string): Promise<{ readonly platform: string; readonly userId: string } | undefined>;
@@ -39,6 +46,7 @@ export interface CommandContext {
         readonly inputTokens: number;
         readonly outputTokens: number;
         readonly calls: number;
+        readonly costUsd?: number;
       }[]
     >;
   };

@@ -18,6 +18,7 @@ export function commandContext(
     now: NOW,
     models: [],
     commands,
+    compress: async () => "Compressed.",
     dispatchTool: async () => "",
     profilePort: {
       approvePairing: async () => undefined,

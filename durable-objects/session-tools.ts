@@ -1,0 +1,80 @@
+import type { TurnHooks } from "#src/agent/turn-hooks";
+import type { ToolResult } from "#src/domain/message";
+import type { AnyTool, MemoryStore, ToolContext } from "#src/domain/tool";
+import { utf8 } from "#src/lib/encoding";
+import type { Environment } from "./environment";
+import { SUBAGENT, delegationOf } from "./session-children";
+import type { SessionCore } from "./session-core";
+import { noteToPerson } from "./session-journal";
+import type { RunningTurn } from "./session-turns";
+
+/** A subagent has nobody to ask, and leaves memory and chats to its parent. Source: hermes.md, section 7. */
+const NOT_FOR_CHILDREN: ReadonlySet<string> = new Set(["clarify", "memory", "send_message", "cronjob"]);
+
+/** The tools of a turn, by where it came from. */
+export function toolsOf(core: SessionCore, environment: Environment, turn: RunningTurn): readonly AnyTool[] {
+  const { parent } = core.facts();
+  const tools = environment.toolsFor(parent === undefined ? turn.record.origin.platform : SUBAGENT);
+  const mayDelegate = parent === undefined || (parent.role === "orchestrator" && parent.depthLeft > 0);
+  return tools.filter(
+    (tool) =>
+      (parent === undefined || !NOT_FOR_CHILDREN.has(tool.name)) && (mayDelegate || tool.name !== "delegate_task"),
+  );
+}
+
+/** What a running tool may use. */
+export function toolContext(
+  core: SessionCore,
+  turn: RunningTurn,
+  environment: Environment,
+  hooks: TurnHooks,
+  callId: string,
+  signal: AbortSignal,
+): ToolContext {
+  const delegation = delegationOf(core, turn, environment, hooks);
+  return {
+    ...(delegation === undefined ? {} : { delegation }),
+    // ids are unique within a conversation as the model wrote them; the turn makes them unique for ever
+    callKey: `${core.key}#${turn.record.id}#${callId}`,
+    sessionKey: core.key,
+    signal,
+    now: core.now,
+    workspace: core.workspace(),
+    memory: watchedMemory(core.memory(), hooks),
+    ...shapeOutput(hooks, (notes) => noteToPerson(core, turn, notes)),
+    todos: { read: () => core.store.todos(), write: (items) => core.store.setTodos(items) },
+  };
+}
+
+/** Memory, whose changes are told to those who watch. */
+function watchedMemory(memory: MemoryStore, hooks: TurnHooks): MemoryStore {
+  if (!hooks.listens("memory.write")) return memory;
+  return {
+    read: (target) => memory.read(target),
+    async write(target, entries, expected) {
+      await memory.write(target, entries, expected);
+      await hooks.fire("memory.write", { key: target, value: entries.join("\n§\n") });
+    },
+  };
+}
+
+/** Lets hooks see what a command printed before it is cut. */
+function shapeOutput(hooks: TurnHooks, notify: (notes: readonly string[]) => void): Pick<ToolContext, "shapeOutput"> {
+  if (!hooks.listens("tool.output")) return {};
+  return {
+    async shapeOutput({ command, output, exitCode, cwd }) {
+      const settled = await hooks.fire("tool.output", { command, output, exit_code: exitCode, cwd });
+      notify(settled.notes);
+      return settled.text ?? output;
+    },
+  };
+}
+
+/** Keeps a result that is too long to read where the model can read it. */
+export async function spill(core: SessionCore, turnId: number, result: ToolResult): Promise<string> {
+  // ids of calls may come again in another turn
+  const name = `${turnId}-${result.callId.replaceAll(/[^\w-]/g, "_")}`;
+  const path = `/workspace/.talaria/results/${name}.txt`;
+  await core.workspace().writeFile(path, utf8(result.content), `${core.key}#spill#${name}`);
+  return path;
+}
