@@ -10,7 +10,7 @@ import { type ChildSession, SUBAGENT } from "./session-children";
 import { type SessionCore, openWindow } from "./session-core";
 import { openDeliveries } from "./session-deliveries";
 import { openSessionMedia } from "./session-media";
-import { openObservers } from "./session-observers";
+import { judgeDelivery, openObservers } from "./session-observers";
 import { keepWithheld, passOutbound, tellSent } from "./session-outbound";
 import { openSessionStore } from "./session-store";
 
@@ -59,8 +59,12 @@ export function composeSession(
   });
   const observers = openObservers({
     store,
-    send: async () => undefined,
-    judge: () => ({ type: "done" }),
+    async send(delivery, attempt) {
+      const { hooksSetup } = await environment();
+      const common = { session_id: key, session_key: key, agent_id: profile, surface: platform };
+      return hooksSetup?.send(delivery, attempt, common);
+    },
+    judge: judgeDelivery,
     transaction: (work) => store.transaction(work),
     arm,
     keepAlive,

@@ -23,12 +23,16 @@ import type { CredentialPool } from "#src/providers/credentials";
 import { costOf } from "#src/providers/cost";
 import { type ModelOverrides, findModel } from "#src/providers/find-model";
 import { type ChosenModel, chooseProvider } from "#src/providers/choose-provider";
-import { tools } from "#src/tools/registry";
+import { tools as builtIn } from "#src/tools/registry";
 import { resolveToolsets } from "#src/tools/toolsets";
 import yaml from "../config.yaml";
 import packageJson from "../package.json";
 import { fallbacksOf, openKeyRing, routeOfModel } from "./model-routes";
 import { REPORT, reportRoute } from "./session-reports";
+import { plugins } from "../plugins/registry";
+import { hooksOfEnvironment } from "./hooks-of-environment";
+import type { HooksSetup } from "./hooks-setup";
+import { loadPlugins } from "./plugins";
 import type { Route } from "./session-deliveries";
 
 /** Milliseconds for which an isolate trusts what it knows of a profile. Revocations do not wait for it. */
@@ -53,7 +57,11 @@ const VIRTUAL_SHELL = [
 const NOBODY: Hooks = { listens: () => false, fire: async () => NO_OPINION, owed: () => [] };
 
 /** Everything that settings decide, read once for each version of a profile and shared by the isolate. */
-export type Environment = ReturnType<typeof composeEnvironment>;
+export interface Environment extends ReturnType<typeof composeEnvironment> {
+  readonly hooks: Hooks;
+  /** For lists and trials; undefined when there are no hooks. */
+  readonly hooksSetup: HooksSetup | undefined;
+}
 
 interface Cached {
   readonly version: number;
@@ -71,7 +79,7 @@ async function current(env: Env, profile: string): Promise<Environment> {
   const snapshot = (await env.PROFILES.getByName(profile).snapshot(cached?.version, env.CF_VERSION_METADATA?.id)) as
     | ProfileSnapshot
     | undefined;
-  const environment = snapshot === undefined ? cached?.environment : composeEnvironment(env, profile, snapshot);
+  const environment = snapshot === undefined ? cached?.environment : await readyEnvironment(env, profile, snapshot);
   if (environment === undefined) throw new GatewayError("unavailable", "The profile could not be read.");
   if (snapshot?.begins !== undefined) await tellOfStart(env, profile, environment, snapshot.begins.isRestart);
   cache.set(profile, { version: snapshot?.version ?? cached?.version ?? 0, environment, at: Date.now() });
@@ -118,12 +126,25 @@ function configFile(): Config {
   return parsed.config;
 }
 
-function composeEnvironment(env: Env, profile: string, snapshot: ProfileSnapshot) {
+async function readyEnvironment(env: Env, profile: string, snapshot: ProfileSnapshot): Promise<Environment> {
+  const base = composeEnvironment(env, profile, snapshot);
+  const hooksSetup = await hooksOfEnvironment(env, profile, base, snapshot);
+  return { ...base, hooksSetup, hooks: hooksSetup?.open ?? NOBODY };
+}
+
+/** What settings alone decide. */
+export function composeEnvironment(env: Env, profile: string, snapshot: ProfileSnapshot) {
   // secrets and variables are whatever the operator set: read by name, never spread
   const settings = readSettings({ env: { ...env }, config: configFile(), runtime: snapshot.runtime });
   const { config } = settings;
   for (const problem of settings.problems) console.warn(`${problem.path}: ${problem.message}`);
   const byName = new Map(platforms.map((adapter) => [adapter.name, adapter]));
+  const loaded = loadPlugins(plugins, config.plugins, {
+    tools: new Set(builtIn.map((tool) => tool.name)),
+    commands: new Set(commands.flatMap((command) => [command.name, ...(command.aliases ?? [])])),
+  });
+  const tools = [...builtIn, ...loaded.tools];
+  const all = [...commands, ...loaded.commands];
   const toolsByPlatform = new Map<string, readonly AnyTool[]>();
 
   const ring = openKeyRing(
@@ -295,19 +316,32 @@ function composeEnvironment(env: Env, profile: string, snapshot: ProfileSnapshot
       const known = toolsByPlatform.get(platform);
       if (known !== undefined) return known;
       const names = new Map<string, readonly string[]>(Object.entries(config.platform_toolsets)).get(platform);
-      const resolved = resolveToolsets(names ?? config.toolsets, tools);
+      const asked = names ?? [...config.toolsets, ...loaded.tools.map((tool) => tool.toolset)];
+      const resolved = resolveToolsets(asked, tools);
       toolsByPlatform.set(platform, resolved);
       return resolved;
     },
 
-    hooks: NOBODY,
-    commands,
+    plugins: loaded,
+    fetcher,
+    hasSidecar: false,
+    execInSidecar: async () => "unavailable" as const,
+    /** What is wrong with a tool's input, naming the field; undefined when it takes it. */
+    problemWithInput(name: string, input: object): string | undefined {
+      try {
+        tools.find((tool) => tool.name === name)?.parse(input);
+        return undefined;
+      } catch (error) {
+        return error instanceof GatewayError ? error.message : "it does not fit the tool's schema";
+      }
+    },
+    commands: all,
     parseCommand,
-    findCommand: (name: string): Command | undefined => findCommand(name, commands),
+    findCommand: (name: string): Command | undefined => findCommand(name, all),
     unknownCommand(name: string): string {
       const near = nearestWord(
         name,
-        commands.map((command) => command.name),
+        all.map((command) => command.name),
       );
       return `There is no /${name}.${near === undefined ? "" : ` Did you mean /${near}?`} /help lists the commands.`;
     },

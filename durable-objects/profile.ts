@@ -3,6 +3,7 @@ import { GatewayError } from "#src/domain/errors";
 import type { DayUsage, ProfileSnapshot, SessionDigest } from "#src/domain/profile";
 import type { JsonValue } from "#src/domain/json";
 import { NO_PROFILE_HOOKS, type ProfileHooks } from "#src/domain/profile-hooks";
+import { toBase64 } from "#src/lib/encoding";
 import { timingSafeEqual } from "#src/lib/timing-safe-equal";
 import { openPairing } from "./pairing";
 import { addDay } from "./session-digest";
@@ -57,7 +58,11 @@ export class Profile extends DurableObject<Env> {
   }
 
   hooks(): ProfileHooks {
-    return { ...NO_PROFILE_HOOKS, ...(this.#fact("hooks") as Partial<ProfileHooks> | undefined) };
+    return {
+      ...NO_PROFILE_HOOKS,
+      seed: this.#hookSeed(),
+      ...(this.#fact("hooks") as Partial<ProfileHooks> | undefined),
+    };
   }
 
   /**
@@ -67,7 +72,8 @@ export class Profile extends DurableObject<Env> {
   changeHooks(changes: Partial<ProfileHooks>, audit: readonly object[], expected?: number): boolean {
     if (expected !== undefined && expected !== this.#version()) return false;
     this.#change(() => {
-      this.#setFact("hooks", { ...this.hooks(), ...changes });
+      const { seed: _seed, ...before } = this.hooks();
+      this.#setFact("hooks", { ...before, ...changes });
       for (const entry of audit) this.#log("hook_audit", entry);
     });
     return true;
@@ -115,6 +121,15 @@ export class Profile extends DurableObject<Env> {
 
   version(): number {
     return this.#version();
+  }
+
+  /** 32 random bytes as base64, made once. */
+  #hookSeed(): string {
+    const known = this.#fact("hook_seed");
+    if (typeof known === "string") return known;
+    const seed = toBase64(crypto.getRandomValues(new Uint8Array(32)));
+    this.#setFact("hook_seed", seed);
+    return seed;
   }
 
   #log(table: "hook_audit" | "hook_runs", entry: object): void {

@@ -1,11 +1,18 @@
 import { askModels } from "#src/agent/ask-models";
 import type { TurnHooks } from "#src/agent/turn-hooks";
 import { fireIfHeard } from "#src/agent/turn-hooks";
+import { clearOldResults } from "#src/agent/compaction/clear-results";
 import { compact } from "#src/agent/compaction/compact";
 import { type CompactionLimits, compactionLimits } from "#src/agent/compaction/compaction-limits";
 import { afterRefusal, judgeCompaction } from "#src/agent/compaction/judge-compaction";
-import { type CompactionPlan, describePlan, planCompaction } from "#src/agent/compaction/plan-compaction";
+import {
+  type CompactionPlan,
+  describePlan,
+  planCompaction,
+  summaryTokensOf,
+} from "#src/agent/compaction/plan-compaction";
 import { requestTokens } from "#src/agent/compaction/shown-tokens";
+import { neededRows } from "#src/agent/compaction/view-compacted";
 import type { SummaryRequest } from "#src/agent/compaction/summary-request";
 import type { SummaryAnswer } from "#src/agent/compaction/compact";
 import type { StepUsage } from "#src/domain/turn";
@@ -41,7 +48,7 @@ export interface CompactionReport {
 
 /** The plan of the next compaction in words, without carrying it out. */
 export function previewCompaction(core: SessionCore, scene: CompactionScene, wish: CompactionWish): string {
-  const limits = limitsOf(core, scene.environment);
+  const limits = limitsOf(core, scene);
   const plan = planOf(core, scene, wish, limits);
   return plan === undefined ? "There is nothing to compress yet." : describePlan(plan, limits);
 }
@@ -53,12 +60,14 @@ export async function compactConversation(
   wish: CompactionWish,
 ): Promise<CompactionReport> {
   const { environment, hooks } = scene;
-  const limits = limitsOf(core, environment);
+  const limits = limitsOf(core, scene);
   const state = core.compaction();
-  const tokens = requestTokens({ rows: core.rows(), overheadTokens: overheadOf(scene) });
+  // a running turn keeps its own rows though a summary covers them: the model is not shown those
+  const rows = clearOldResults(neededRows(core.rows(), state), state.clearedTo ?? 0);
+  const tokens = requestTokens({ rows, overheadTokens: overheadOf(scene) + summaryTokensOf(state) });
   let isUrgent = false;
   if (wish.trigger === "auto") {
-    const verdict = judgeCompaction({ tokens, rowCount: core.rows().length, limits, state, now: core.now() });
+    const verdict = judgeCompaction({ tokens, rowCount: rows.length, limits, state, now: core.now() });
     if (verdict.type === "leave") return { isShorter: false, sentence: "" };
     ({ isUrgent } = verdict);
   }
@@ -167,13 +176,20 @@ function planOf(
   });
 }
 
-function limitsOf(core: SessionCore, environment: Environment): CompactionLimits {
+function limitsOf(core: SessionCore, scene: CompactionScene): CompactionLimits {
+  const { environment } = scene;
   const { model, metadata } = environment.chooseModel(core.facts().model);
-  return compactionLimits(environment.compaction, {
-    name: model,
-    contextTokens: metadata.contextTokens,
-    maxOutputTokens: metadata.maxOutputTokens,
-  });
+  const { compaction } = environment;
+  // the operator's number is of the conversation alone: a long prompt must not have it compacted all the time
+  const thresholdTokens = compaction.thresholdTokens === 0 ? 0 : compaction.thresholdTokens + overheadOf(scene);
+  return compactionLimits(
+    { ...compaction, thresholdTokens },
+    {
+      name: model,
+      contextTokens: metadata.contextTokens,
+      maxOutputTokens: metadata.maxOutputTokens,
+    },
+  );
 }
 
 function overheadOf({ overheadChars }: CompactionScene): number {

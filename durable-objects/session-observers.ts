@@ -1,4 +1,5 @@
 import type { HookDelivery, HookResult } from "#src/domain/hook";
+import { decideDelivery } from "#src/hooks/http/observer-backoff";
 import type { SessionStore } from "./session-store";
 
 /** A call owed to an observer, as its row keeps it. */
@@ -46,6 +47,20 @@ export interface Observers {
   list(): readonly ObserverRecord[];
   /** Tries a dead one again. Returns false when there is none with this id. */
   replay(id: number): boolean;
+}
+
+/** What a try came to, by the schedule of hooks. A hook that is gone is owed nothing any more. */
+export function judgeDelivery(
+  result: HookResult | undefined,
+  record: ObserverRecord,
+  now: number = Date.now(),
+  random: () => number = Math.random,
+): ObserverVerdict {
+  if (result === undefined) return { type: "done" };
+  const fate = decideDelivery({ result, attempt: record.attempts + 1, now, random });
+  if (fate.type === "done") return fate;
+  const why = result.why ?? `exit ${result.exit}`;
+  return fate.type === "dead" ? { type: "dead", why: fate.why } : { type: "again", afterMs: fate.at - now, why };
 }
 
 /** Calls under way at the same time: a Worker has six connections, and answers need some. */

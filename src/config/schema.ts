@@ -109,6 +109,22 @@ function buildSchema() {
         container_idle_minutes: setting(10, whole(1, 1440, "minutes")),
       })
       .prefault({}),
+    // hooks are read in the words of their own systems, and plugins know their own settings
+    hooks: z.unknown().optional(),
+    hook_policy: z
+      .strictObject({
+        approvals: z.array(z.record(z.string(), z.string())).prefault([]),
+        allow_auto_accept: setting(false, flag),
+        gate_default: setting("allow", word(["allow", "deny", "ask"])),
+        allowed_urls: setting([], texts),
+        require_https: setting(false, flag),
+        extra_ports: setting([], texts),
+        secrets: setting([], texts),
+        own_hosts: setting([], texts),
+        dns: setting("https://cloudflare-dns.com/dns-query", text(500)),
+      })
+      .prefault({}),
+    plugins: z.record(z.string(), z.unknown()).prefault({}),
     delegation: z
       .strictObject({
         max_spawn_depth: setting(1, whole(0, 5)),

@@ -33,6 +33,10 @@ export interface Settings {
   readonly access: { readonly allowAllUsers: boolean; readonly allowedUsers: readonly string[] };
   /** Who may talk on one platform alone. */
   platformAccess(platform: string): { readonly allowAll: boolean; readonly allowed: readonly string[] };
+  /** `host:port` pairs that hooks may call on this machine: none but locally. */
+  readonly hooksAllowLocal: readonly string[];
+  /** A text of the environment by name. It may be a secret. */
+  readonly environmentText: (name: string) => string | undefined;
   /** The settings of a platform account; undefined when it is off. */
   platformAccount(
     adapter: Pick<PlatformAdapter, "name" | "settings" | "isOn">,
@@ -79,6 +83,8 @@ export function readSettings({ env, config: file, runtime }: SettingsSources): S
       allowAllUsers: access.allow_all_users || access.allowed_users.includes(EVERYONE),
       allowedUsers: access.allowed_users,
     },
+    hooksAllowLocal: env["TALARIA_LOCAL"] === "1" ? (textList.read(texts.get("HOOKS_ALLOW_LOCAL")) ?? []) : [],
+    environmentText: texts.get,
     platformAccess: (platform) => platformAccess(platform, { texts, config, runtime }),
     platformAccount: (adapter, accountId) => platformAccount(adapter, accountId, { texts, config }),
   };

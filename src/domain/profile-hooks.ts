@@ -21,8 +21,10 @@ export interface ProfileHooks {
   readonly disabled: readonly string[];
   /** Modules that were running when the process died, twice in a row: not called until somebody says so. */
   readonly quarantined: readonly string[];
-  /** Signing secrets that were made for hooks which brought none, by hook id. They never leave for a list or a log. */
-  readonly secrets: Readonly<Record<string, readonly string[]>>;
+  /** What the signing secrets of hooks that brought none are made from. It never leaves for a list or a log. */
+  readonly seed: string;
+  /** How often a hook's secret was renewed, and when last: for a day after, the one before it signs as well. */
+  readonly renewals: Readonly<Record<string, { readonly count: number; readonly at: number }>>;
 }
 
 export const NO_PROFILE_HOOKS: ProfileHooks = {
@@ -31,5 +33,6 @@ export const NO_PROFILE_HOOKS: ProfileHooks = {
   isOn: true,
   disabled: [],
   quarantined: [],
-  secrets: {},
+  seed: "",
+  renewals: {},
 };

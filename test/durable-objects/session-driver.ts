@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, vi } from "vitest";
 import type { InboundEvent } from "#src/domain/platform";
+import { environmentFor } from "../../durable-objects/environment";
 import { type World, operator } from "../support/world";
 
 /** A person whom the world's settings let in. */
@@ -36,8 +37,9 @@ export interface Line {
   readonly turn_id: string;
 }
 
-export function openSession(world: World, chat: number, platform: "telegram" = "telegram"): SessionDriver {
-  const key = `main:${platform}:dm:${chat}`;
+export function openSession(world: World, chat: number, profile = "main"): SessionDriver {
+  const platform = "telegram";
+  const key = `${profile}:${platform}:dm:${chat}`;
   const stub = (): DurableObjectStub<import("../../durable-objects/chat-session").ChatSession> =>
     env.SESSIONS.getByName(key);
 
@@ -127,6 +129,28 @@ export function openSession(world: World, chat: number, platform: "telegram" = "
 export async function configure(changes: Readonly<Record<string, unknown>>): Promise<void> {
   const response = await operator("/api/config", { method: "PATCH", body: JSON.stringify(changes) });
   expect(response.status).toBe(200);
+}
+
+/** Sets settings of run time of a profile that is the test's own: no other test sees them. */
+export async function configureProfile(profile: string, changes: Readonly<Record<string, unknown>>): Promise<void> {
+  await env.PROFILES.getByName(profile).setRuntime(changes);
+  environmentFor.forget(profile, Number.POSITIVE_INFINITY);
+}
+
+/** Waits from here on that are longer than these many milliseconds, and no time limit of a request. */
+const LONG_WAIT_MS = 900;
+const TIME_LIMIT_MS = 130_000;
+
+/** Lets no wait between two tries last: what is waited for is noted, until the test's mocks are restored. */
+export function hurry(): readonly number[] {
+  const waits: number[] = [];
+  const real = globalThis.setTimeout;
+  vi.spyOn(globalThis, "setTimeout").mockImplementation(((work: () => void, ms = 0) => {
+    if (ms < LONG_WAIT_MS || ms > TIME_LIMIT_MS) return real(work, ms);
+    waits.push(ms);
+    return real(work, 1);
+  }) as typeof setTimeout);
+  return waits;
 }
 
 /** A promise that the test resolves. */

@@ -14,7 +14,7 @@ const FLOORS: Readonly<Record<string, Floor>> = {
   "src/domain": { folders: [], packages: [] },
   "src/lib": { folders: [], packages: [] },
   "src/agent": room(),
-  "src/hooks": room("zod"),
+  "src/hooks": room("zod", "re2js"),
   "src/tools": room("zod"),
   "src/platforms": room(),
   "src/providers": room("openai", "@anthropic-ai/sdk"),
@@ -28,7 +28,7 @@ const FLOORS: Readonly<Record<string, Floor>> = {
   "src/workspace": room("just-bash"),
   "src/delivery": room(),
   "durable-objects": {
-    folders: ["src"],
+    folders: ["src", "plugins"],
     packages: ["cloudflare:", "itty-durable"],
     files: ["config.yaml", "package.json"],
   },

@@ -4,6 +4,7 @@ import { vi } from "vitest";
 import { WORLD } from "./world-settings";
 
 export interface ModelAsked {
+  readonly model?: string;
   readonly messages: readonly {
     readonly role: string;
     readonly content: unknown;
@@ -20,6 +21,13 @@ export interface ModelSays {
   /** HTTP status other than 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Body of such an answer. */
+  readonly error?: unknown;
+  /** Why the answer ends; told from what it holds when absent. */
+  readonly finish?: "length" | "content_filter";
+  readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number };
+  /** Answered with instead of all of this. */
+  readonly response?: Response;
   /** The text comes at once, the end of the answer only when this resolves. */
   readonly hold?: Promise<unknown>;
 }
@@ -37,6 +45,8 @@ export interface World {
   /** Every request that left the Worker, as `telegram sendMessage` or `model`. */
   readonly calls: string[];
   readonly asked: ModelAsked[];
+  /** The keys that the model was asked with, one for each of `asked`. */
+  readonly keys: string[];
   /** What the model says next; the default echoes the last words of the person. */
   say: (asked: ModelAsked, count: number) => ModelSays | Promise<ModelSays>;
   /** Called around every request; may throw to cut it off. */
@@ -55,6 +65,7 @@ export function openWorld(): World {
     sent: [],
     calls: [],
     asked: [],
+    keys: [],
     say: (asked) => ({ text: `You said: ${lastWords(asked)}` }),
     before: () => undefined,
     after: () => undefined,
@@ -65,9 +76,10 @@ export function openWorld(): World {
   async function model(body: ModelAsked & { readonly stream?: boolean }, signal: AbortSignal): Promise<Response> {
     world.asked.push(body);
     const says = await world.say(body, world.asked.length);
+    if (says.response !== undefined) return says.response;
     if (says.status !== undefined)
       return Response.json(
-        { error: { message: "scripted failure" } },
+        says.error ?? { error: { message: "scripted failure" } },
         { status: says.status, headers: says.headers ?? {} },
       );
     const toolCalls = says.calls?.map((call, index) => ({
@@ -77,11 +89,14 @@ export function openWorld(): World {
       function: { name: call.name, arguments: JSON.stringify(call.arguments) },
     }));
     const pieces = says.text?.match(/[\s\S]{1,12}/g) ?? [];
+    const finish = says.finish ?? (toolCalls === undefined ? "stop" : "tool_calls");
+    const { prompt_tokens, completion_tokens } = says.usage ?? { prompt_tokens: 10, completion_tokens: 5 };
+    const usage = { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
     const chunks: unknown[] = [
       ...pieces.map((content) => ({ choices: [{ index: 0, delta: { content } }] })),
       ...(toolCalls === undefined ? [] : [{ choices: [{ index: 0, delta: { tool_calls: toolCalls } }] }]),
-      { choices: [{ index: 0, delta: {}, finish_reason: toolCalls === undefined ? "stop" : "tool_calls" }] },
-      { choices: [], usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } },
+      { choices: [{ index: 0, delta: {}, finish_reason: finish }] },
+      { choices: [], usage },
     ];
     const lines = chunks.map(
       (chunk) =>
@@ -129,6 +144,7 @@ export function openWorld(): World {
         ? await request.json<Record<string, unknown>>()
         : {};
     world.calls.push(call);
+    if (call === "model") world.keys.push((request.headers.get("authorization") ?? "").replace("Bearer ", ""));
     await world.before(call);
     const response =
       world.answer(call, body) ??

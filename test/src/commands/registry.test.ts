@@ -14,7 +14,7 @@ it("tells while a turn runs which commands run beside it, stop it or wait", () =
   const names = (policy: "dispatch" | "interrupt" | "reject") => byPolicy[policy]?.map(({ name }) => name).sort();
   expect(names("interrupt")).toEqual(["new", "stop"]);
   expect(names("dispatch")).toEqual(["help", "pairing", "queue", "start", "status", "steer"]);
-  expect(names("reject")).toEqual(["model", "retry", "title", "undo", "usage", "whoami"]);
+  expect(names("reject")).toEqual(["compress", "model", "retry", "title", "undo", "usage", "whoami"]);
 });
 
 const HOSTILE = [

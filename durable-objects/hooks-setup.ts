@@ -1,0 +1,379 @@
+import type { HookDelivery, HookLogEntry, HookResult } from "#src/domain/hook";
+import { HOOK_EVENTS, type HookOccurrence } from "#src/domain/hook-event";
+import type { JsonObject, JsonValue } from "#src/domain/json";
+import type { ProfileHooks } from "#src/domain/profile-hooks";
+import { fromBase64, toBase64 } from "#src/lib/encoding";
+import { hmacSha256 } from "#src/lib/hmac";
+import { type HookApproval, type KnownHook, approvalsOfAllowList, statusOf } from "#src/hooks/approvals";
+import { approvalsAtLoad } from "#src/hooks/approvals-at-load";
+import type { HookRun } from "#src/hooks/call-hook";
+import { identifyHook } from "#src/hooks/config-digest";
+import type { HookImport } from "#src/hooks/dialect";
+import { CLOSED_CIRCUIT, type CircuitState, nextCircuit } from "#src/hooks/http/circuit-breaker";
+import { createDnsOverHttps } from "#src/hooks/http/dns-over-https";
+import { REDUCED_BODY_BYTES } from "#src/hooks/http/fit-body";
+import { httpTransport } from "#src/hooks/http/http-transport";
+import { hookUrlPolicy, judgeUrl } from "#src/hooks/http/judge-url";
+import { createResolvePublic } from "#src/hooks/http/resolve-public";
+import { importHooks } from "#src/hooks/import-hooks";
+import type { HookInventory } from "#src/hooks/list-hooks";
+import { sendDelivery } from "#src/hooks/observer-delivery";
+import { type HookPorts, type OpenHooks, openHooks } from "#src/hooks/open-hooks";
+import type { AllowedHook } from "#src/hooks/approvals";
+import { commandTransport, type CommandPorts } from "#src/hooks/transports/command";
+import { type HookModule, moduleTransport } from "#src/hooks/transports/module";
+import { promptTransport, type PromptPorts } from "#src/hooks/transports/prompt";
+import type { HookTransport } from "#src/hooks/transports/transport";
+import { type HookTrial, tryHook } from "#src/hooks/try-hook";
+import type { RegisteredHook } from "./plugins";
+
+/** What an operator says of hooks beside the hooks themselves. */
+export interface HookPolicy {
+  readonly allowed: readonly AllowedHook[];
+  readonly allowsAutoAccept: boolean;
+  readonly gateDefault: "allow" | "deny" | "ask";
+  readonly allowedUrls: readonly string[];
+  readonly requireHttps: boolean;
+  readonly extraPorts: readonly number[];
+  /** Names of secrets that hooks may put into headers. */
+  readonly secrets: readonly string[];
+  /** DNS over HTTPS. */
+  readonly dns: string;
+  /** `host:port` pairs that a local start lets through. */
+  readonly allowLocal: readonly string[];
+  readonly ownHosts: readonly string[];
+}
+
+export interface HookSources {
+  /** `hooks:` of config.yaml. */
+  readonly config: JsonValue;
+  readonly profile: ProfileHooks;
+  readonly plugins: readonly RegisteredHook[];
+  readonly modules: ReadonlyMap<string, HookModule>;
+}
+
+export interface HookWorld {
+  readonly scope: string;
+  readonly version: string;
+  readonly isLocal: boolean;
+  readonly fetch: typeof fetch;
+  readonly now: () => number;
+  readonly readSecret: (name: string) => string | undefined;
+  readonly validate: HookPorts["validate"];
+  readonly spill: HookPorts["spill"];
+  readonly exec: CommandPorts["exec"];
+  readonly hasSidecar: boolean;
+  readonly askModel: PromptPorts["askModel"];
+  /** Keeps what hooks did, and what follows for a hook that is gone or changed. */
+  readonly onRuns: (runs: readonly object[]) => void;
+  readonly onGone: (hookId: string) => void;
+  readonly onTampered: (hookId: string) => void;
+}
+
+/** The hooks of a profile, ready to be called, listed and tried. */
+export interface HooksSetup {
+  readonly open: OpenHooks;
+  readonly inventory: HookInventory;
+  /** What was said at run time, the latest. */
+  readonly log: () => readonly HookLogEntry[];
+  readonly runs: () => readonly RunRecord[];
+  readonly circuits: () => Readonly<Record<string, CircuitState>>;
+  resetCircuit(hookId: string): void;
+  /** One try to bring a delivery to its observer; undefined when there is no such hook any more. */
+  send(delivery: HookDelivery, attempt: number, common: HookOccurrence["common"]): Promise<HookResult | undefined>;
+  trial(known: KnownHook, occurrence: HookOccurrence): Promise<HookTrial>;
+  /** The secrets that a hook's requests are signed with, newest first. */
+  secretsOf(hookId: string): readonly string[];
+}
+
+/** One call as `/hooks log` shows it. Plain JSON. */
+export interface RunRecord {
+  readonly at: number;
+  readonly hook: string;
+  readonly name: string;
+  readonly event: string;
+  readonly mode: string;
+  readonly exit: number;
+  readonly code?: string;
+  readonly durationMs: number;
+  readonly decision?: string;
+}
+
+/** Runs and lines that are remembered. */
+const MAX_KEPT = 200;
+/** Milliseconds for which a renewed secret's forerunner signs as well. Source: docs/hooks, signing. */
+const OVERLAP_MS = 86_400_000;
+
+/** Reads, judges and opens all hooks of a profile. */
+export async function setUpHooks(sources: HookSources, policy: HookPolicy, world: HookWorld): Promise<HooksSetup> {
+  const urlSettings = {
+    isLocal: world.isLocal,
+    requireHttps: policy.requireHttps,
+    extraPorts: policy.extraPorts,
+    ownHosts: policy.ownHosts,
+    allowLocal: policy.allowLocal,
+    ...(policy.allowedUrls.length === 0 ? {} : { allowedHookUrls: policy.allowedUrls }),
+  };
+  const options = {
+    gateDefault: policy.gateDefault,
+    judgeUrl: (url: string, dialect: Parameters<typeof hookUrlPolicy>[0]) => {
+      const verdict = judgeUrl(url, hookUrlPolicy(dialect, urlSettings));
+      return verdict.class === "public" ? undefined : verdict.class;
+    },
+  };
+  const imports = importAll(sources, options);
+  const hooks = imports.flatMap((one) => one.hooks);
+  const known = await Promise.all(
+    hooks.map(async (hook): Promise<KnownHook> => ({
+      hook: isOff(hook.id, sources) ? { ...hook, disabled: true } : hook,
+      identity: await identifyHook(hook),
+      ...(hook.target.type === "module" && hook.target.sha256 !== undefined
+        ? { contentSha256: hook.target.sha256 }
+        : {}),
+      isReachable: hook.target.type !== "command" || world.hasSidecar,
+    })),
+  );
+  const consent = await consentFor(known, imports, sources, policy, world);
+  const importLog = [...imports.flatMap((one) => one.log), ...consent.log];
+  for (const entry of importLog) if (entry.level !== "debug") console.warn(`hooks: ${lineOf(entry)}`);
+  const secrets = await secretsOfAll(known, sources.profile, world.now());
+  return openSetup({ known, consent: consent.consent, importLog, secrets, urlSettings }, sources, policy, world);
+}
+
+function isOff(hookId: string, { profile }: HookSources): boolean {
+  return profile.disabled.includes(hookId);
+}
+
+function importAll(sources: HookSources, options: Pick<Parameters<typeof importHooks>[1], "gateDefault" | "judgeUrl">) {
+  const { config, profile, plugins } = sources;
+  const ofPlugins = plugins
+    .filter(({ module }) => !profile.quarantined.includes(module))
+    .map((one) => importPlugin(one, options));
+  const ofConfig = isEmpty(config)
+    ? []
+    : [importHooks(wrapped(config), { ...options, source: "config.yaml", rank: "config" })];
+  const ofProfile = profile.sources.map(({ id, dialect, native }) =>
+    importHooks(wrapped(native), {
+      ...options,
+      source: `api:${id}`,
+      rank: "config",
+      ...(dialect === undefined ? {} : { dialect }),
+    }),
+  );
+  return [...ofPlugins, ...ofConfig, ...ofProfile];
+}
+
+/** A plugin's hook, read like any other: it is one that came with the deployment. */
+function importPlugin(
+  { plugin, event, module, options: own }: RegisteredHook,
+  options: Parameters<typeof importAll>[1],
+): HookImport {
+  const fields: JsonObject = {
+    name: `${plugin}: ${event}`,
+    ...(own.matcher === undefined ? {} : { matcher: own.matcher }),
+    ...(own.priority === undefined ? {} : { priority: own.priority }),
+    ...(own.timeoutSeconds === undefined ? {} : { timeout: own.timeoutSeconds }),
+    ...(own.onFailure === undefined ? {} : { onFailure: own.onFailure }),
+  };
+  const common = { ...options, source: `plugin:${plugin}`, rank: "plugin" } as const;
+  return event in HOOK_EVENTS
+    ? importHooks({ hooks: [{ ...fields, event, type: "module", module }] }, { ...common, dialect: "native" })
+    : importHooks({ plugins: { [module]: { ...fields, register: [event] } } }, { ...common, dialect: "hermes" });
+}
+
+/** A list or map of hooks may stand alone, as the value of `hooks:` in config.yaml does. */
+function wrapped(native: JsonValue): JsonValue {
+  const isWhole =
+    typeof native === "object" &&
+    native !== null &&
+    !Array.isArray(native) &&
+    ("hooks" in native || "HOOK.yaml" in native || "plugins" in native);
+  return isWhole ? native : { hooks: native };
+}
+
+function isEmpty(config: JsonValue): boolean {
+  return config === null || (typeof config === "object" && Object.keys(config).length === 0);
+}
+
+async function consentFor(
+  known: readonly KnownHook[],
+  imports: readonly HookImport[],
+  { profile }: HookSources,
+  policy: HookPolicy,
+  { scope, now }: HookWorld,
+) {
+  const at = now();
+  // what came with the deployment was approved with it
+  const deployed = known.filter(({ hook }) => hook.rank === "plugin").map((one) => approvalOf(one, scope, at));
+  const base = {
+    scope,
+    master: { agent: profile.isOn },
+    // only `changeHooks` writes them, with what `approve` made
+    approvals: [
+      ...(profile.approvals as unknown as readonly HookApproval[]),
+      ...approvalsOfAllowList(policy.allowed, known, { scope, now: at }),
+      ...deployed,
+    ],
+    now: at,
+  };
+  const loaded = approvalsAtLoad(known, base, {
+    asksAutoAccept: imports.some((one) => one.settings.autoAccept === true),
+    allowsAutoAccept: policy.allowsAutoAccept,
+    isInteractive: true,
+  });
+  return { consent: { ...base, approvals: loaded.approvals }, log: loaded.log };
+}
+
+function approvalOf({ hook, identity }: KnownHook, scope: string, at: number): HookApproval {
+  return {
+    scope,
+    dialect: hook.dialect,
+    event: hook.nativeEvent,
+    target: identity.target,
+    digest: identity.digest,
+    approvedBy: { principal: "deployment", surface: "config", method: "gitops" },
+    approvedAt: at,
+  };
+}
+
+/** Signing secrets of native hooks: made of the profile's seed, so that they need no row each. */
+async function secretsOfAll(
+  known: readonly KnownHook[],
+  { seed, renewals }: ProfileHooks,
+  now: number,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const key = fromBase64(seed);
+  const secrets = new Map<string, readonly string[]>();
+  if (key === undefined) return secrets;
+  for (const { hook } of known) {
+    if (hook.target.type !== "http" || hook.dialect !== "native") continue;
+    const { count = 0, at = 0 } = renewals[hook.id] ?? {};
+    const generations = count > 0 && now - at < OVERLAP_MS ? [count, count - 1] : [count];
+    const made = await Promise.all(generations.map((one) => hmacSha256(key, `${hook.id}:${one}`)));
+    secrets.set(
+      hook.id,
+      made.map((bytes) => `whsec_${toBase64(bytes)}`),
+    );
+  }
+  return secrets;
+}
+
+interface Judged {
+  readonly known: readonly KnownHook[];
+  readonly consent: HookInventory["consent"];
+  readonly importLog: readonly HookLogEntry[];
+  readonly secrets: ReadonlyMap<string, readonly string[]>;
+  readonly urlSettings: Parameters<typeof hookUrlPolicy>[1];
+}
+
+function openSetup(judged: Judged, sources: HookSources, policy: HookPolicy, world: HookWorld): HooksSetup {
+  const { known, consent, importLog, secrets, urlSettings } = judged;
+  const byId = new Map(known.map((one) => [one.hook.id, one]));
+  const log: HookLogEntry[] = [];
+  const runs: RunRecord[] = [];
+  const circuits = new Map<string, CircuitState>();
+  const tooLarge = new Set<string>();
+  const after = (ms: number, callback: () => void): (() => void) => {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  };
+  const resolve = createDnsOverHttps({ fetch: world.fetch, endpoint: policy.dns });
+  const transports: readonly HookTransport[] = [
+    httpTransport({
+      fetch: world.fetch,
+      resolvePublic: createResolvePublic({ resolve, now: world.now }),
+      now: world.now,
+      after,
+      random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
+      version: world.version,
+      policyOf: (dialect) => hookUrlPolicy(dialect, urlSettings),
+      secretsOf: (hookId) => secrets.get(hookId) ?? [],
+      readSecret: (name) => (policy.secrets.includes(name) ? world.readSecret(name) : undefined),
+      scopeOf: (hookId) => byId.get(hookId)?.identity.digest ?? hookId,
+      maxBytesOf: (hookId) => (tooLarge.has(hookId) ? REDUCED_BODY_BYTES : undefined),
+    }),
+    moduleTransport({ bundled: (name) => sources.modules.get(name) }),
+    commandTransport({
+      exec: world.exec,
+      pinOf: (hookId) =>
+        consent.approvals.find((one) => one.digest === byId.get(hookId)?.identity.digest)?.contentSha256,
+    }),
+    promptTransport({ askModel: world.askModel }),
+    // each takes the target of its own type, by which it is looked up
+  ] as readonly HookTransport[];
+  const transportOf: HookPorts["transportOf"] = (type) => transports.find((one) => one.type === type);
+  const callPorts = { now: world.now, after, transportOf, spill: world.spill };
+  const open = openHooks(
+    known.map((one) => ({ hook: one.hook, status: statusOf(one, consent) })),
+    {
+      ...callPorts,
+      validate: world.validate,
+      circuits: {
+        read: (hookId) => circuits.get(hookId) ?? CLOSED_CIRCUIT,
+        write: (hookId, state) => void circuits.set(hookId, state),
+      },
+      log(entry) {
+        keep(log, entry);
+        if (entry.level !== "debug") console.warn(`hooks: ${lineOf(entry)}`);
+      },
+      onRun(run) {
+        if (run.result.status === 413) tooLarge.add(run.hook.id);
+        const record = recordOf(run, world.now());
+        keep(runs, record);
+        if (run.decision !== undefined || run.result.code !== undefined) world.onRuns([record]);
+      },
+      onGone: (hook) => world.onGone(hook.id),
+      onTampered: (hook) => world.onTampered(hook.id),
+    },
+  );
+  return {
+    open,
+    inventory: { known, consent, importLog, signed: new Set(secrets.keys()) },
+    log: () => log,
+    runs: () => runs,
+    circuits: () => Object.fromEntries(circuits),
+    resetCircuit(hookId) {
+      circuits.set(hookId, nextCircuit(circuits.get(hookId) ?? CLOSED_CIRCUIT, "reset", world.now()));
+    },
+    async send(delivery, attempt, common) {
+      const one = byId.get(delivery.hookId);
+      if (one === undefined || statusOf(one, consent) !== "active") return undefined;
+      const signal = AbortSignal.timeout(one.hook.timeoutMs);
+      const now = world.now();
+      const transport = transportOf(one.hook.target.type);
+      const result = await sendDelivery({ hook: one.hook, delivery, common, at: now, attempt, now, signal }, transport);
+      keep(runs, { ...recordOf({ hook: one.hook, result }, now), event: delivery.event, mode: "observe" });
+      if (result.gone === true) world.onGone(one.hook.id);
+      return result;
+    },
+    trial: (one, occurrence) => tryHook(one.hook, occurrence, callPorts),
+    secretsOf: (hookId) => secrets.get(hookId) ?? [],
+  };
+}
+
+function keep<T>(list: T[], one: T): void {
+  list.push(one);
+  if (list.length > MAX_KEPT) list.shift();
+}
+
+function recordOf(run: Pick<HookRun, "hook" | "result"> & Partial<HookRun>, at: number): RunRecord {
+  const { decision, result, hook } = run;
+  const said = decision?.decision ?? (decision === undefined ? undefined : Object.keys(decision)[0]);
+  return {
+    at,
+    hook: hook.id,
+    name: hook.name,
+    event: run.occurrence?.event ?? hook.nativeEvent,
+    mode: run.mode ?? "observe",
+    exit: result.exit,
+    durationMs: result.durationMs,
+    ...(result.code === undefined ? {} : { code: result.code }),
+    ...(said === undefined ? {} : { decision: said }),
+  };
+}
+
+/** A line of the hooks' log for people. */
+export function lineOf({ code, hook, message, hint, suggestion }: HookLogEntry): string {
+  const meant = suggestion === undefined ? "" : ` (did you mean ${suggestion}?)`;
+  return `${hook === undefined ? "" : `${hook}: `}${message ?? code}${meant}${hint === undefined ? "" : ` (${hint})`} [${code}]`;
+}

@@ -1,0 +1,150 @@
+import { HOOK_EVENTS, type HookEventName, type HookOccurrence } from "#src/domain/hook-event";
+import type { Hook, HookTarget } from "#src/domain/hook";
+import type { JsonObject, JsonValue } from "#src/domain/json";
+import { patternProblem } from "../compile-pattern";
+import type { HookDialect, ImportedSettings } from "../dialect";
+import { addGroups } from "../importing/hook-groups";
+import { hooksIn } from "../importing/hook-entries";
+import { type MatcherProblem, importRun } from "../importing/import-run";
+import type { TimeoutRule } from "../importing/read-timeout";
+import { listOf } from "../importing/read-target";
+import { claudeMatcher, isClaudePattern, isEverything } from "../match-claude";
+import { conditionMatcher } from "../match-condition";
+import { callOf } from "../match-fields";
+import { isFields, plainJson, textOf } from "../plain-json";
+import { namesOf } from "../translate-tool";
+import { visibleTo } from "../visible-data";
+import { CLAUDE_EVENTS, CLAUDE_TOOL_EVENTS } from "./claude/events";
+import { readClaude } from "./claude/read";
+
+const NAMES = Object.keys(CLAUDE_EVENTS);
+
+/** Hooks of Claude Code's settings. */
+export const claude: HookDialect = {
+  name: "claude",
+  nativeEvents: NAMES,
+  resolveEvent: resolve,
+  payload,
+  matcher,
+  read: readClaude,
+  decides: (_hook, event) => HOOK_EVENTS[event].kind !== "observe",
+  maxContinuations: 8,
+  isToldOfDenied: true,
+  importHooks(configured, options) {
+    const run = importRun(
+      {
+        dialect: "claude",
+        nativeEvents: NAMES,
+        resolveEvent: resolve,
+        timeout,
+        matcherProblem,
+        policy: (native) => (native === "PreModelSwitch" ? { onTimeout: "deny" } : {}),
+      },
+      options,
+    );
+    const settings = isFields(configured) && configured["hooks"] !== undefined ? configured : {};
+    const isOff = settings["disableAllHooks"] === true;
+    addGroups(asyncAsObserver(hooksIn(configured)), run, {
+      notEvents: new Set(["disableAllHooks", "dialect"]),
+      ...(isOff ? { fixed: { disabled: true } } : {}),
+    });
+    return run.end(settingsOf(settings, isOff));
+  },
+};
+
+function settingsOf(settings: JsonObject, isOff: boolean): ImportedSettings {
+  const urls = settings["allowedHttpHookUrls"];
+  const secrets = settings["httpHookAllowedEnvVars"];
+  return {
+    ...(isOff ? { enabled: false } : {}),
+    ...(Array.isArray(urls) ? { allowedUrls: listOf(urls) } : {}),
+    ...(Array.isArray(secrets) ? { allowedSecrets: listOf(secrets) } : {}),
+  };
+}
+
+/** A handler that runs in the background has no say. */
+function asyncAsObserver(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(asyncAsObserver);
+  if (!isFields(value)) return value;
+  if (value["async"] === true || value["asyncRewake"] === true) return { ...value, observe: true };
+  return "command" in value || "url" in value
+    ? value
+    : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, asyncAsObserver(item)]));
+}
+
+function resolve(native: string): readonly HookEventName[] | undefined {
+  const found = Object.hasOwn(CLAUDE_EVENTS, native) ? CLAUDE_EVENTS[native] : undefined;
+  return found === undefined ? undefined : [found.event];
+}
+
+/** Events whose hooks get less time, in seconds. */
+const SHORT: Readonly<Record<string, number>> = {
+  UserPromptSubmit: 30,
+  PreModelSwitch: 30,
+  PostModelSwitch: 30,
+  MessageDisplay: 10,
+};
+
+function timeout(native: string, { type }: JsonObject, target: HookTarget): TimeoutRule {
+  const byTarget = type === "agent" ? 60 : target.type === "prompt" ? 30 : 600;
+  return { usual: Math.min(SHORT[native] ?? 600, byTarget) };
+}
+
+function matcherProblem(value: JsonValue, native: string): MatcherProblem | undefined {
+  if (typeof value !== "string") {
+    return { code: "hook.matcher_invalid", message: "a matcher is a text", isIgnored: true };
+  }
+  if (isEverything(value)) return undefined;
+  if (CLAUDE_EVENTS[native]?.matches === undefined) {
+    return {
+      code: "hook.matcher_ignored",
+      message: `${native} has no matcher; the hook is always called`,
+      isIgnored: true,
+    };
+  }
+  const why = isClaudePattern(value) ? patternProblem(value) : undefined;
+  if (why === undefined) return undefined;
+  const message = `its matcher is no pattern that can be used (${why}); the hook is always called`;
+  return { code: "hook.matcher_invalid", message, isIgnored: false };
+}
+
+function matcher(hook: Hook): (occurrence: HookOccurrence) => boolean {
+  const { nativeEvent, condition, matcher: written } = hook;
+  const isToolEvent = CLAUDE_TOOL_EVENTS.has(nativeEvent);
+  // a condition is about a tool call: where there is none it never holds
+  if (condition !== undefined && !isToolEvent) return () => false;
+  const field = CLAUDE_EVENTS[nativeEvent]?.matches;
+  const isMatch = claudeMatcher(written);
+  const holds = condition === undefined ? () => true : conditionMatcher(condition);
+  return (occurrence) => (field === undefined || isMatch(subjects(hook, field, occurrence))) && holds(occurrence);
+}
+
+function subjects(hook: Hook, field: string, occurrence: HookOccurrence): readonly string[] {
+  const call = field === "tool_name" ? callOf(occurrence) : undefined;
+  if (call !== undefined) return namesOf(call, "claude");
+  return [textOf(fieldsOf(hook, occurrence)[field])];
+}
+
+function fieldsOf({ nativeEvent }: Hook, occurrence: HookOccurrence): JsonObject {
+  const { extra } = occurrence.data;
+  const fields = CLAUDE_EVENTS[nativeEvent]?.fields?.(occurrence) ?? {};
+  return plainJson({ ...fields, ...(isFields(extra) ? extra : {}) });
+}
+
+function payload(hook: Hook, all: HookOccurrence): JsonObject {
+  const occurrence = visibleTo(hook, all);
+  const { common } = occurrence;
+  return {
+    ...plainJson({
+      session_id: common.session_id,
+      // transcripts are rows here, and no file
+      transcript_path: "",
+      cwd: common.cwd ?? "",
+      permission_mode: common.permission_mode ?? "default",
+      hook_event_name: hook.nativeEvent,
+      agent_id: common.subagent?.id,
+      agent_type: common.subagent?.type,
+    }),
+    ...fieldsOf(hook, occurrence),
+  };
+}

@@ -1,0 +1,110 @@
+import type { HookResult, HookTarget } from "#src/domain/hook";
+import type { JsonObject, JsonValue } from "#src/domain/json";
+import { splitArgv } from "../split-argv";
+import { type HookCall, type HookTransport, failedResult, timedOutAfter } from "./transport";
+
+type CommandTarget = Extract<HookTarget, { type: "command" }>;
+
+/** Longest that each stream of a command may be, in bytes. */
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+
+/** One command for the sidecar to run. Field names are the wire's. */
+export interface ExecRequest {
+  readonly argv?: readonly string[];
+  /** Run as `sh -c` of this. */
+  readonly shell?: string;
+  readonly stdin: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly timeout_ms: number;
+  readonly max_output: number;
+  /** What may run: another content of this file is refused. */
+  readonly script?: { readonly path: string; readonly sha256: string };
+}
+
+/** How a command went. Field names are the wire's. */
+export interface ExecEnvelope {
+  readonly exit_code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timed_out?: boolean;
+  /** Why it could not be started. */
+  readonly error?: string;
+  readonly duration_ms?: number;
+  /** SHA-256, hex, of the script that was run or refused. */
+  readonly script_sha256?: string;
+}
+
+export interface CommandPorts {
+  /** Runs a command in the sidecar; `unavailable` where there is none. @throws when it cannot be reached */
+  readonly exec: (request: ExecRequest, signal: AbortSignal) => Promise<ExecEnvelope | "unavailable">;
+  /** SHA-256, hex, of the script that was approved for a hook; undefined when none was pinned. */
+  readonly pinOf: (hookId: string) => string | undefined;
+}
+
+/** Runs hooks that are commands, in the sidecar. */
+export function commandTransport({ exec, pinOf }: CommandPorts): HookTransport<CommandTarget> {
+  return {
+    type: "command",
+    async call(call, target) {
+      const request = requestOf(call, target, pinOf(call.hook.id));
+      if (request === undefined) return failedResult("exec", "the command line has an open quote");
+      const answer = await exec(request, call.signal());
+      return answer === "unavailable"
+        ? failedResult("exec", "no sidecar to run commands in", { code: "hook.unavailable" })
+        : resultOfExec(answer, call.timeoutMs);
+    },
+  };
+}
+
+function requestOf(call: HookCall, target: CommandTarget, sha256: string | undefined): ExecRequest | undefined {
+  const argv = target.shell === undefined ? (target.argv ?? splitArgv(target.command)) : undefined;
+  if (target.shell === undefined && (argv === undefined || argv.length === 0)) return undefined;
+  const { cwd } = call.occurrence.common;
+  const script = argv?.findLast((word) => word.includes("/")) ?? argv?.[0];
+  return {
+    ...(target.shell === undefined ? {} : { shell: target.shell }),
+    ...(argv === undefined ? {} : { argv }),
+    stdin: call.body(),
+    env: environmentOf(call),
+    ...(cwd === undefined ? {} : { cwd }),
+    timeout_ms: call.timeoutMs,
+    max_output: MAX_OUTPUT_BYTES,
+    ...(sha256 === undefined || script === undefined ? {} : { script: { path: script, sha256 } }),
+  };
+}
+
+/** The variables of all dialects: a script reads those of its own. None of ours, and no secret, is among them. */
+function environmentOf({ hook, occurrence, payload }: HookCall): Readonly<Record<string, string>> {
+  const { session_id, cwd = "" } = occurrence.common;
+  const path = filePathIn(payload["tool_input"]);
+  return {
+    HOOK_EVENT: hook.nativeEvent,
+    SESSION_ID: session_id,
+    PROJECT_DIR: cwd,
+    CLAUDE_PROJECT_DIR: cwd,
+    ...(path === undefined ? {} : { FILE_PATH: path }),
+  };
+}
+
+function filePathIn(input: JsonValue | undefined): string | undefined {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
+  const { file_path, path: plain } = input as JsonObject;
+  const path = file_path ?? plain;
+  return typeof path === "string" ? path : undefined;
+}
+
+/** What an exec envelope means, wherever it came from. */
+export function resultOfExec(envelope: ExecEnvelope, timeoutMs: number): HookResult {
+  const { stdout, stderr, error } = envelope;
+  const durationMs = envelope.duration_ms ?? 0;
+  if (error === "hash_mismatch" || (envelope.exit_code === 126 && stderr.includes("hash_mismatch"))) {
+    return failedResult("exec", "its script changed since approval", { code: "hook.tampered", durationMs });
+  }
+  if (error !== undefined) return failedResult("exec", error, { stderr, durationMs });
+  if (envelope.timed_out === true || envelope.exit_code === 124) {
+    const why = timedOutAfter(timeoutMs);
+    return { exit: 124, stdout, stderr, via: "exec", code: "hook.timeout", why, durationMs };
+  }
+  return { exit: envelope.exit_code ?? 1, stdout, stderr, via: "exec", durationMs };
+}
