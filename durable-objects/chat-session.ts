@@ -1,29 +1,26 @@
 import { DurableObject } from "cloudflare:workers";
 import type { ChildResult } from "#src/domain/delegation";
 import { GatewayError } from "#src/domain/errors";
-import { type HookData, type HookEventName, type HookSettlement, NO_OPINION } from "#src/domain/hook-event";
 import type { LiveEvent, TranscriptMessage } from "#src/domain/live";
 import type { Attachment } from "#src/domain/message";
 import { type SessionScope, parseSessionKey } from "#src/domain/session-key";
 import type { BroughtConversation, DeliveryRecord, TurnRecord } from "#src/domain/turn";
 import { DIRECT, composeSession } from "./compose-session";
 import { environmentFor } from "./environment";
-import { toTranscript } from "./live-hub";
 import { ownerArrival, readLiveCommand } from "./owner-arrival";
 import { type Arrival, type IngestResult, accessOf } from "./session-accept";
 import { type CommandPorts, runCommand } from "./session-commands";
 import type { SessionCore, SessionWork } from "./session-core";
 import { isUntold, tellProfile } from "./session-digest";
 import { type ArrivalGate, openArrivalGate } from "./session-gate";
-import { hooksOf } from "./session-hooks";
+import { type RaisedEvent, type RaisedSettlement, raiseEvents } from "./raise-events";
+import { type TranscriptPage, readTranscript } from "./read-transcript";
 import { type After, type Intake, openIntake } from "./session-intake";
 import { hearReport, resultOf, taskArrival } from "./session-reports";
 import type { ParentFacts } from "./session-store";
 import { acknowledge, offerPairing } from "./session-strangers";
 import { type RunningTurn, type TurnRunner, openTurnRunner } from "./session-turns";
 
-/** Messages of a transcript page at the most. */
-const MAX_PAGE = 1_000;
 /** Milliseconds after which the alarm looks whether a turn still lives: deployed, and locally where restarts are quick. */
 const DEADMAN_MS = 15_000;
 const DEADMAN_LOCAL_MS = 3_000;
@@ -120,18 +117,8 @@ export class ChatSession extends DurableObject<Env> {
   }
 
   /** Fires events that happened outside of any turn; resolves with what the hooks of the last one want. */
-  async raise(
-    events: readonly { readonly event: HookEventName; readonly data: HookData }[],
-  ): Promise<Pick<HookSettlement, "outcome" | "reason" | "context">> {
-    const { hooks } = await this.#core.environment();
-    this.#core.store.create();
-    const scene = hooksOf(this.#core, hooks, {});
-    let settled: HookSettlement = NO_OPINION;
-    for (const { event, data } of events) settled = await scene.fire(event, data);
-    this.#core.commit(() => undefined);
-    this.#arm();
-    const { outcome, reason, context } = settled;
-    return { outcome, ...(reason === undefined ? {} : { reason }), ...(context === undefined ? {} : { context }) };
+  raise(events: readonly RaisedEvent[]): Promise<RaisedSettlement> {
+    return raiseEvents(this.#core, events);
   }
 
   /** A task of this session's parent, once for each key. */
@@ -169,21 +156,8 @@ export class ChatSession extends DurableObject<Env> {
   }
 
   /** A page of the transcript, oldest first: after a message, or the newest ones before one. */
-  transcript(page: {
-    readonly after?: string;
-    readonly before?: string;
-    readonly limit?: number;
-    readonly current?: boolean;
-  }): TranscriptMessage[] {
-    if (!this.#core.store.exists()) return [];
-    return this.#core.store
-      .transcript({
-        limit: Math.min(Math.max(1, page.limit ?? 500), MAX_PAGE),
-        ...(page.after === undefined ? {} : { after: rowOf(page.after) }),
-        ...(page.before === undefined ? {} : { before: rowOf(page.before) }),
-        ...(page.current === true ? { epoch: this.#core.facts().epoch } : {}),
-      })
-      .flatMap(toTranscript);
+  transcript(page: TranscriptPage): TranscriptMessage[] {
+    return readTranscript(this.#core, page);
   }
 
   async summary(): Promise<SessionSummary | undefined> {
@@ -269,6 +243,7 @@ export class ChatSession extends DurableObject<Env> {
       running: () => this.#work.running,
       queued: () => this.#work.queue.length,
       beginTurn: (message, by) => this.#intake.begin({ role: "user", kind: "chat", ...message }, by.origin).after,
+      answer: (answer, by) => this.#intake.answer(answer, by.origin.user),
       steer: (text, by) =>
         this.#intake.join({ role: "user", kind: "steer", content: text, author: { id: by.origin.user.id } }),
       profile: {
@@ -391,10 +366,4 @@ export class ChatSession extends DurableObject<Env> {
     this.#alarmAt = at;
     this.#core.keepAlive(this.ctx.storage.setAlarm(at));
   }
-}
-
-/** The row of a transcript id: `12.1` is of row 12. */
-function rowOf(id: string): number {
-  const row = Number.parseInt(id, 10);
-  return Number.isSafeInteger(row) && row > 0 ? row : 0;
 }

@@ -103,6 +103,10 @@ export function composeSession(
     // RPC's types promise more than these methods need
     childSession: (child) => env.SESSIONS.getByName(child) as unknown as ChildSession,
     memory: () => openMemory(env, profile),
+    async allowAlways(keys) {
+      await env.PROFILES.getByName(profile).allowAlways([...keys]);
+      environmentFor.forget(profile, Number.POSITIVE_INFINITY);
+    },
     spentToday: () => env.PROFILES.getByName(profile).spentOn(new Date(now()).toISOString().slice(0, 10)),
     async keepCredentials(pool) {
       // plain JSON: RPC's types cannot tell

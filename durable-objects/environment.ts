@@ -49,6 +49,12 @@ const API_NAMES = {
   anthropic_messages: "anthropic",
 } as const;
 
+/** A pattern of config.yaml with `*` for anything, as whole commands are matched. */
+function globPattern(glob: string): RegExp {
+  const escaped = glob.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${escaped.join("[^]*?")}$`, "i");
+}
+
 /** What a model has to know of the shell that it gets. */
 const VIRTUAL_SHELL = [
   "`terminal` is a virtual shell over the workspace's files in /workspace: the usual Unix text tools work; there is no network, no package manager and no root.",
@@ -201,6 +207,13 @@ export function composeEnvironment(env: Env, profile: string, snapshot: ProfileS
       maxAttempts: config.delivery.max_attempts,
       giveUpAfterMs: config.delivery.give_up_after_hours * 3_600_000,
     },
+    approvals: {
+      mode: config.approvals.mode,
+      timeoutMs: config.approvals.timeout_seconds * 1000,
+      /** Kinds of danger that are always allowed: by the operator, and by a person. */
+      always: [...config.approvals.allow, ...snapshot.allowedAlways],
+      denied: config.approvals.deny.map(globPattern),
+    },
     compaction: {
       ...COMPACTION_DEFAULTS,
       threshold: config.compaction.threshold,
@@ -252,6 +265,8 @@ export function composeEnvironment(env: Env, profile: string, snapshot: ProfileS
         strangers: config.access.unauthorized_dm_behavior,
       };
     },
+    /** Somebody is known to be the owner: what counts for everybody is theirs to decide. */
+    hasOwners: config.access.owners.length + snapshot.owners.length > 0,
     isOwner(platform: string, userId: string): boolean {
       const person = `${platform}:${userId}`;
       return config.access.owners.includes(person) || snapshot.owners.includes(person);

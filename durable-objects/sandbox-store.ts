@@ -2,6 +2,7 @@ import { decodeUtf8, utf8 } from "#src/lib/encoding";
 import type { BaseFiles, FileChange, StoredNode } from "#src/workspace/base-files";
 import { FRESH_STATE, type ShellState } from "#src/workspace/shell-state";
 import { nameOf, parentOf } from "#src/workspace/workspace-path";
+import type { ProcessRecord } from "#src/domain/process";
 import type { ExecResult } from "#src/domain/tool";
 
 /** Below the 2 MB that a row may have. A file's first chunk is in its node's row: most files are one row. */
@@ -35,7 +36,9 @@ const SCHEMA = `
 export type Recorded =
   | { readonly operation: "write"; readonly value: null }
   | { readonly operation: "remove"; readonly value: boolean }
-  | { readonly operation: "exec"; readonly value: ExecResult };
+  | { readonly operation: "exec"; readonly value: ExecResult }
+  | { readonly operation: "start"; readonly value: ProcessRecord }
+  | { readonly operation: "input"; readonly value: null };
 
 /** What one mutation leaves, all in one transaction. */
 export interface Commit {
@@ -54,6 +57,8 @@ export interface SandboxStore extends BaseFiles {
    * content, 1 for the shell's state when it changed; in the long run 1 more for the old result that this one replaces.
    */
   commit(commit: Commit): void;
+  /** Changes files inside a transaction of the caller's. */
+  applyChanges(changes: readonly FileChange[]): void;
 }
 
 interface NodeRow extends Record<string, SqlStorageValue> {
@@ -65,7 +70,12 @@ interface NodeRow extends Record<string, SqlStorageValue> {
   readonly target: string | null;
 }
 
-export function createSandboxStore(storage: DurableObjectStorage, now: () => number): SandboxStore {
+/** @param alsoCommit does more inside the transaction of each commit. */
+export function createSandboxStore(
+  storage: DurableObjectStorage,
+  now: () => number,
+  alsoCommit: (commit: Commit) => void,
+): SandboxStore {
   const { sql } = storage;
   sql.exec(SCHEMA);
   let totals: { nodes: number; bytes: number } | undefined;
@@ -168,11 +178,13 @@ export function createSandboxStore(storage: DurableObjectStorage, now: () => num
     }
   }
 
-  function commit({ key, recorded: result, changes, state }: Commit): void {
+  function commit(commitment: Commit): void {
+    const { key, recorded: result, changes, state } = commitment;
     const isNewState = state !== undefined && JSON.stringify(state) !== JSON.stringify(shell());
     totals = undefined;
     storage.transactionSync(() => {
       for (const change of changes) applyChange(change);
+      alsoCommit(commitment);
       if (isNewState) sql.exec("INSERT OR REPLACE INTO shell (id, state) VALUES (1, ?)", JSON.stringify(state));
       record(key, result);
       if (++sincePruned < PRUNE_EVERY) return;
@@ -188,6 +200,10 @@ export function createSandboxStore(storage: DurableObjectStorage, now: () => num
     shell,
     recorded,
     commit,
+    applyChanges(changes) {
+      totals = undefined;
+      for (const change of changes) applyChange(change);
+    },
     get totals() {
       return (totals ??= countAll());
     },

@@ -5,6 +5,7 @@ import type { Message } from "#src/domain/message";
 import type { TurnRecord } from "#src/domain/turn";
 import type { Environment } from "./environment";
 import type { SessionCore } from "./session-core";
+import { APPROVAL_CHOICES } from "./session-approvals";
 import { compactConversation, previewCompaction } from "./session-compaction";
 import { hooksOf } from "./session-hooks";
 import { type RunningTurn, dispatchTool } from "./session-turns";
@@ -17,6 +18,8 @@ export interface CommandPorts {
   readonly beginTurn: (message: Pick<Message, "content" | "attachments">, from: TurnRecord) => () => void;
   /** Inside a transaction: adds a word to the running turn. */
   readonly steer: (text: string, from: TurnRecord) => () => void;
+  /** Inside a transaction: answers the question that the running turn waits on. */
+  readonly answer: (answer: string, from: TurnRecord) => () => void;
   readonly profile: CommandContext["profilePort"];
 }
 
@@ -188,6 +191,8 @@ function contextOf(
             },
           }),
       queued: ports.queued(),
+      isWaitingForApproval: running?.record.waiting?.isApproval === true && running.record.waiting.answer === undefined,
+      isYolo: facts.isYolo === true,
     },
     models: environment.models,
     commands: environment.commands,
@@ -253,6 +258,13 @@ function apply(
       core.setFacts(effect.model === undefined ? kept : { ...kept, model: effect.model });
       return [];
     }
+    case "answer_approval": {
+      const answer = APPROVAL_CHOICES[["once", "session", "always", "deny"].indexOf(effect.choice)] ?? "";
+      return [ports.answer(answer, turn)];
+    }
+    case "set_yolo":
+      core.setFacts({ ...facts, isYolo: effect.isOn });
+      return [];
     case "queue":
       return [ports.beginTurn({ content: effect.text }, turn)];
     case "steer":

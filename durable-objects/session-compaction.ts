@@ -11,15 +11,19 @@ import {
   planCompaction,
   summaryTokensOf,
 } from "#src/agent/compaction/plan-compaction";
-import { requestTokens } from "#src/agent/compaction/shown-tokens";
+import { requestTokens, sumTokens } from "#src/agent/compaction/shown-tokens";
 import { neededRows } from "#src/agent/compaction/view-compacted";
 import type { SummaryRequest } from "#src/agent/compaction/summary-request";
 import type { SummaryAnswer } from "#src/agent/compaction/compact";
+import type { Message } from "#src/domain/message";
 import type { StepUsage } from "#src/domain/turn";
 import type { Usage } from "#src/domain/provider";
 import { firstAttempt, nextAttempt } from "#src/providers/next-attempt";
 import type { Environment } from "./environment";
 import type { SessionCore } from "./session-core";
+
+/** Share of a conversation that its end keeps when somebody asks for it to become shorter. */
+const ASKED_TAIL_SHARE = 0.25;
 
 /** What a compaction is asked for by. */
 export interface CompactionWish {
@@ -48,7 +52,7 @@ export interface CompactionReport {
 
 /** The plan of the next compaction in words, without carrying it out. */
 export function previewCompaction(core: SessionCore, scene: CompactionScene, wish: CompactionWish): string {
-  const limits = limitsOf(core, scene);
+  const limits = limitsOf(core, scene, wish);
   const plan = planOf(core, scene, wish, limits);
   return plan === undefined ? "There is nothing to compress yet." : describePlan(plan, limits);
 }
@@ -59,11 +63,10 @@ export async function compactConversation(
   scene: CompactionScene,
   wish: CompactionWish,
 ): Promise<CompactionReport> {
-  const { environment, hooks } = scene;
-  const limits = limitsOf(core, scene);
+  const { hooks } = scene;
+  const limits = limitsOf(core, scene, wish);
   const state = core.compaction();
-  // a running turn keeps its own rows though a summary covers them: the model is not shown those
-  const rows = clearOldResults(neededRows(core.rows(), state), state.clearedTo ?? 0);
+  const rows = shownRows(core);
   const tokens = requestTokens({ rows, overheadTokens: overheadOf(scene) + summaryTokensOf(state) });
   let isUrgent = false;
   if (wish.trigger === "auto") {
@@ -176,20 +179,23 @@ function planOf(
   });
 }
 
-function limitsOf(core: SessionCore, scene: CompactionScene): CompactionLimits {
-  const { environment } = scene;
-  const { model, metadata } = environment.chooseModel(core.facts().model);
-  const { compaction } = environment;
+/** Rows as the model would be shown them: a running turn keeps its own, though a summary covers them. */
+function shownRows(core: SessionCore): readonly Message[] {
+  const state = core.compaction();
+  return clearOldResults(neededRows(core.rows(), state), state.clearedTo ?? 0);
+}
+
+function limitsOf(core: SessionCore, scene: CompactionScene, { trigger }: CompactionWish): CompactionLimits {
+  const { chooseModel, compaction } = scene.environment;
+  const { model, metadata } = chooseModel(core.facts().model);
   // the operator's number is of the conversation alone: a long prompt must not have it compacted all the time
   const thresholdTokens = compaction.thresholdTokens === 0 ? 0 : compaction.thresholdTokens + overheadOf(scene);
-  return compactionLimits(
-    { ...compaction, thresholdTokens },
-    {
-      name: model,
-      contextTokens: metadata.contextTokens,
-      maxOutputTokens: metadata.maxOutputTokens,
-    },
-  );
+  const { contextTokens, maxOutputTokens } = metadata;
+  const limits = compactionLimits({ ...compaction, thresholdTokens }, { name: model, contextTokens, maxOutputTokens });
+  if (trigger === "auto") return limits;
+  // it has to become shorter than it is, however much room the settings would give its end
+  const most = Math.floor(sumTokens(shownRows(core)) * ASKED_TAIL_SHARE);
+  return { ...limits, tailTokens: Math.min(limits.tailTokens, most) };
 }
 
 function overheadOf({ overheadChars }: CompactionScene): number {

@@ -60,6 +60,8 @@ export interface SessionCore {
   memory(): MemoryStore;
   /** The session of a subagent. */
   childSession(key: string): ChildSession;
+  /** Allows kinds of danger for good, for the whole profile. */
+  allowAlways(keys: readonly string[]): Promise<void>;
   /** US dollars that the whole profile has spent today. */
   spentToday(): Promise<number>;
   /** Tells the profile where a vendor's keys stand. */

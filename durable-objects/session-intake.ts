@@ -24,6 +24,8 @@ export interface Intake {
   admit(arrival: Arrival, verdict: AccessVerdict, environment: Environment, after: After[]): IngestResult;
   /** Stores the message that begins a turn; what follows starts it, or leaves it waiting behind others. */
   begin(message: NewMessage, origin: TurnOrigin, arrival?: Arrival): { readonly turnId: number; readonly after: After };
+  /** Answers the question that the running turn waits on, when this person may. */
+  answer(answer: string, by: TurnOrigin["user"]): After;
   /** Adds words to the running turn; what follows tells it. What was shown of its answer stays as a row. */
   join(message: NewMessage): After;
 }
@@ -43,7 +45,7 @@ export function openIntake(core: SessionCore, work: SessionWork, ports: IntakePo
       return { status: "denied" };
     }
     core.keepFacts();
-    if (event.kind === "button") return acceptChoice(arrival, after);
+    if (event.kind === "button") return acceptChoice(arrival, environment, after);
     if (event.kind === "edited_message") return acceptEdit(event, after);
     const origin = originOf(arrival, arrival.asOwner === true || environment.isOwner(arrival.platform, event.userId));
     const command = arrival.asAgent === undefined ? commandOf(event, environment) : undefined;
@@ -79,6 +81,7 @@ export function openIntake(core: SessionCore, work: SessionWork, ports: IntakePo
     const { text } = arrival.event;
     const waiting = running?.record.waiting;
     if (running !== undefined && waiting !== undefined && waiting.answer === undefined) {
+      if (!mayAnswer(running, origin.user)) return { status: "ignored" };
       return acceptAnswer(running, userMessage(arrival, "answer", text), answerOf(text, waiting), after);
     }
     if (running === undefined) core.fit(environment.agent.historyTokens);
@@ -93,12 +96,16 @@ export function openIntake(core: SessionCore, work: SessionWork, ports: IntakePo
     return { status: "accepted", turnId: begun.turnId };
   }
 
-  function acceptChoice(arrival: Arrival, after: After[]): IngestResult {
+  function acceptChoice(arrival: Arrival, environment: Environment, after: After[]): IngestResult {
     const running = joinable();
     const choice = choiceOf(arrival.event.action?.value ?? "", running?.record);
-    after.push(() => ports.acknowledge(arrival, choice === undefined));
-    if (choice === undefined || running === undefined || running.record.waiting?.answer !== undefined)
-      return { status: "ignored" };
+    const user = originOf(
+      arrival,
+      arrival.asOwner === true || environment.isOwner(arrival.platform, arrival.event.userId),
+    ).user;
+    const isTheirs = running !== undefined && mayAnswer(running, user);
+    after.push(() => ports.acknowledge(arrival, choice === undefined || !isTheirs));
+    if (choice === undefined || !isTheirs || running.record.waiting?.answer !== undefined) return { status: "ignored" };
     return acceptAnswer(running, userMessage(arrival, "answer", choice), choice, after);
   }
 
@@ -121,6 +128,16 @@ export function openIntake(core: SessionCore, work: SessionWork, ports: IntakePo
       () => running.control.wake(),
     );
     return { status: "accepted", turnId: running.record.id };
+  }
+
+  function answer(text: string, by: TurnOrigin["user"]): After {
+    const running = joinable();
+    const waiting = running?.record.waiting;
+    if (running === undefined || waiting === undefined || waiting.answer !== undefined || !mayAnswer(running, by))
+      return () => undefined;
+    running.record = { ...running.record, waiting: { ...waiting, answer: text } };
+    store.saveTurn(running.record);
+    return () => running.control.wake();
   }
 
   /** A message edited before anything of its answer was sent or run is answered as edited; later edits change nothing. */
@@ -178,7 +195,12 @@ export function openIntake(core: SessionCore, work: SessionWork, ports: IntakePo
     return { id, interruptions: 0, startedAt: core.now(), origin, ...rest };
   }
 
-  return { accept, admit, begin, join };
+  return { accept, admit, answer, begin, join };
+}
+
+/** What may run is for who asked for the work, or the owner, to say; any other question is for everyone in the chat. */
+function mayAnswer({ record }: RunningTurn, by: TurnOrigin["user"]): boolean {
+  return record.waiting?.isApproval !== true || by.isOwner || by.id === record.origin.user.id;
 }
 
 /** Something of the running turn was sent or run: its beginning can no longer be changed. */

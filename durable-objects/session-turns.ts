@@ -2,7 +2,6 @@ import { type ModelRoute, askModels } from "#src/agent/ask-models";
 import type { Money } from "#src/agent/budgets/money-budget";
 import { withCost } from "#src/agent/budgets/money-budget";
 import { viewCompacted } from "#src/agent/compaction/view-compacted";
-import { pairToolMessages } from "#src/agent/pair-tools";
 import { joinPieces } from "#src/agent/recovery/join-pieces";
 import { boundSegment } from "#src/agent/results/bound-segment";
 import { answerResultChars, resultBounds } from "#src/agent/results/result-bounds";
@@ -12,7 +11,7 @@ import { toModelMessages } from "#src/agent/to-model-messages";
 import { type TurnControl, createTurnControl } from "#src/agent/turn-control";
 import { GatewayError } from "#src/domain/errors";
 import type { GrowingMessage } from "#src/delivery/growing-message";
-import type { ToolCall, ToolResult } from "#src/domain/message";
+import type { Message, ToolCall, ToolResult } from "#src/domain/message";
 import type { HookEventName } from "#src/domain/hook-event";
 import type { TurnRecord } from "#src/domain/turn";
 import { wait } from "#src/lib/abortable";
@@ -45,6 +44,8 @@ export interface RunningTurn {
   hasRun: boolean;
   /** What comes of the answer is not shown before it is whole. */
   isHidden: boolean;
+  /** Resolves when nobody is being asked for permission. */
+  approving: Promise<void>;
   /** US dollars so far. */
   spent: Money;
   /** Who gave the latest answer. */
@@ -97,6 +98,7 @@ function newRunningTurn(record: TurnRecord, control: TurnControl, hasRun: boolea
     isOver: false,
     hasRun,
     isHidden: false,
+    approving: Promise.resolve(),
     spent: { turn: 0, session: 0, day: 0 },
     doing: "thinking",
     done,
@@ -136,7 +138,7 @@ async function settle(turn: RunningTurn, ms: number): Promise<void> {
 async function run(core: SessionCore, turn: RunningTurn, interrupted: boolean): Promise<void> {
   const environment = await core.environment();
   // an earlier life's answers were given to what stood before them
-  turn.seenId = core.rows().findLast((row) => row.turnId === turn.record.id && row.role === "assistant")?.id ?? 0;
+  turn.seenId = core.rows().findLast((row) => row.turnId === turn.record.id && isAnswer(row))?.id ?? 0;
   if (interrupted && (await hasGivenUp(core, turn, environment.agent.maxInterruptions))) return;
   const stopTyping = keepTyping(core, turn);
   try {
@@ -151,6 +153,11 @@ async function run(core: SessionCore, turn: RunningTurn, interrupted: boolean): 
   } finally {
     stopTyping();
   }
+}
+
+/** Something that the model said, and not a note or a summary beside it. */
+function isAnswer({ role, kind }: Message): boolean {
+  return role === "assistant" && kind !== "note" && kind !== "summary";
 }
 
 function hears(environment: Environment, event: HookEventName): boolean {
@@ -234,8 +241,9 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
       turn.spent = withCost(turn.spent, priced.costUsd);
       return priced;
     },
-    async callModel(messages, offered, before) {
+    async callModel(write, offered, before) {
       turn.doing = "thinking";
+      const messages = write();
       turn.seenId = core.rows().at(-1)?.id ?? 0;
       const stream = watchStream(hooks);
       const { routes, blockedUntil, overloadWaitsMs } = await environment.routesOf(core.facts().model, (pool) =>
@@ -268,7 +276,7 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
           next: (state, failure, keysLeft) => nextAttempt(state, failure, { ...options, keysLeft }),
           async compress() {
             const { isShorter } = await compactConversation(core, scene(), { trigger: "overflow" });
-            return isShorter ? [...messages.slice(0, 1), ...pairToolMessages(view(journal.rows()))] : undefined;
+            return isShorter ? write() : undefined;
           },
           onText(text) {
             const whole = joinPieces(before, text);

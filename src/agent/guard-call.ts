@@ -9,7 +9,13 @@ export type Judgement =
   | { readonly type: "run" }
   /** Never, whatever anybody says. */
   | { readonly type: "refuse"; readonly reason: string }
-  | { readonly type: "ask"; readonly description: string; readonly keys: readonly string[] };
+  | {
+      readonly type: "ask";
+      readonly description: string;
+      readonly keys: readonly string[];
+      /** No rule asks, only the mode does: a hook may wave it through. */
+      readonly isDefault?: true;
+    };
 
 /** A call that a person has to allow. */
 export interface ApprovalRequest {
@@ -73,7 +79,8 @@ export async function admitCall(
   if (judged.type === "refuse") return refused(call, tool, input, judged.reason, ports);
   const context = settled?.context;
   const admitted: Admission = { type: "admitted", input, ...(context === undefined ? {} : { context }) };
-  if (judged.type === "ask") return permit(call, tool, input, judged, admitted, ports);
+  const isWaved = judged.type === "ask" && judged.isDefault === true && settled?.outcome === "allow";
+  if (judged.type === "ask" && !isWaved) return permit(call, tool, input, judged, admitted, ports);
   if (settled?.outcome === "ask" || settled?.outcome === "defer") {
     const description = settled.reason ?? `a hook asks (${settled.by ?? "unnamed"})`;
     return permit(
@@ -109,7 +116,14 @@ async function permit(
     if (claim.permission.interrupt === true) ports.stopTurn(claim.permission.message ?? "");
     return { type: "refused", content: claim.permission.message ?? "Blocked by hook." };
   }
-  if (claim?.permission?.behavior === "allow") return { ...admitted, input: claim.permission.input ?? input };
+  if (claim?.permission?.behavior === "allow") {
+    const rewritten = claim.permission.input;
+    if (rewritten === undefined) return admitted;
+    // what a hook made of it was never looked at
+    const judged = await ports.judge(tool, rewritten);
+    if (judged.type === "refuse") return refused(call, tool, rewritten, judged.reason, ports);
+    return { ...admitted, input: rewritten };
+  }
   const { description, keys } = why;
   const verdict = await ports.approve({ call, tool, input, description, keys });
   return verdict.type === "granted" ? admitted : { type: "refused", content: verdict.content };

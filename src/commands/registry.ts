@@ -1,5 +1,7 @@
 import type { Command } from "#src/domain/command";
+import { approve } from "./approve";
 import { compress } from "./compress";
+import { deny } from "./deny";
 import { help } from "./help";
 import { model } from "./model";
 import { newConversation } from "./new";
@@ -14,6 +16,7 @@ import { title } from "./title";
 import { undo } from "./undo";
 import { usage } from "./usage";
 import { whoami } from "./whoami";
+import { yolo } from "./yolo";
 
 /**
  * Every slash command. A new one is one file and one line here. The order counts: `/help` shows it, and of several
@@ -28,6 +31,9 @@ export const commands: readonly Command[] = [
   stop,
   queue,
   steer,
+  approve,
+  deny,
+  yolo,
   status,
   model,
   usage,

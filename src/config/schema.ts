@@ -76,6 +76,14 @@ function buildSchema() {
         thread_sessions: setting("shared", word(["per_user", "shared"])),
       })
       .prefault({}),
+    approvals: z
+      .strictObject({
+        mode: setting("manual", word(["manual", "smart", "off"])),
+        timeout_seconds: setting(300, whole(10, 86_400, "seconds")),
+        allow: setting([], texts),
+        deny: setting([], texts),
+      })
+      .prefault({}),
     budgets: z
       .strictObject({
         turn_usd: setting(0, amount),

@@ -19,6 +19,10 @@ export interface CommandContext {
     /** The turn that is running beside this command, if any. */
     readonly running?: { readonly startedAt: number; readonly steps: number; readonly doing: string };
     readonly queued: number;
+    /** The running turn asks whether a call may run. */
+    readonly isWaitingForApproval?: boolean;
+    /** Dangerous commands run without a question. */
+    readonly isYolo?: boolean;
   };
   /** Names that `/model` accepts without question, from config. */
   readonly models: readonly string[];
@@ -63,6 +67,9 @@ export type CommandEffect =
   | { readonly type: "set_title"; readonly title: string }
   /** `undefined` goes back to the profile's model. */
   | { readonly type: "set_model"; readonly model: string | undefined }
+  /** Answers the open question whether a call may run. */
+  | { readonly type: "answer_approval"; readonly choice: "once" | "session" | "always" | "deny" }
+  | { readonly type: "set_yolo"; readonly isOn: boolean }
   /** Runs as a turn of its own after the running one. */
   | { readonly type: "queue"; readonly text: string }
   /** Joins the running turn beside its next tool result; a turn of its own when none runs. */

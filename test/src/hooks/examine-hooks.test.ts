@@ -30,7 +30,7 @@ it("tries out the hooks that may run, and tells what the log said of them", asyn
   });
   expect(tried).toEqual(["good", "bad"]);
   const codes = examination.hooks.map(({ flags }) => flags.flatMap(({ code }) => code ?? []));
-  expect(codes).toEqual([[], ["hook.invalid_json"], []]);
+  expect(codes).toEqual([[], ["hook.invalid_json"], ["hook.not_approved"]]);
   const text = describeExamination(examination);
   expect(text).toContain("✓ `good`");
   expect(text).toContain("✗ `bad`");

@@ -1,0 +1,25 @@
+import { type HookData, type HookEventName, type HookSettlement, NO_OPINION } from "#src/domain/hook-event";
+import type { SessionCore } from "./session-core";
+import { hooksOf } from "./session-hooks";
+
+export interface RaisedEvent {
+  readonly event: HookEventName;
+  readonly data: HookData;
+}
+
+/** What of a settlement crosses RPC. */
+export type RaisedSettlement = Pick<HookSettlement, "outcome" | "reason" | "context">;
+
+/** Fires events that happened outside of any turn; resolves with what the hooks of the last one want. */
+export async function raiseEvents(core: SessionCore, events: readonly RaisedEvent[]): Promise<RaisedSettlement> {
+  const { hooks } = await core.environment();
+  core.store.create();
+  const scene = hooksOf(core, hooks, {});
+  let settled: HookSettlement = NO_OPINION;
+  for (const { event, data } of events) settled = await scene.fire(event, data);
+  // what observers are owed goes out with a commit
+  core.commit(() => undefined);
+  core.arm();
+  const { outcome, reason, context } = settled;
+  return { outcome, ...(reason === undefined ? {} : { reason }), ...(context === undefined ? {} : { context }) };
+}

@@ -1,0 +1,76 @@
+import { type Call, hasFlag, optionsOf, valuesOf } from "./call";
+import { LOOKED_UP, REMOTE, SECRET, UNKNOWN, changed } from "./markers";
+import { resolveOperand } from "./paths";
+import { printedText } from "./printed-text";
+import { isPrivateFile, isSecretFile, isSecretFolder } from "./sensitive-files";
+
+/** What a program prints, and what it leaves in files. */
+export interface Output {
+  readonly text: string;
+  readonly files: readonly (readonly [path: string, text: string])[];
+}
+
+type ReadFile = (path: string) => string | undefined;
+
+// over any of these a command line can be fed from outside
+const FETCHERS: ReadonlySet<string> = new Set(
+  (
+    "curl wget fetch lynx links elinks w3m http https xh xhs aria2c iwr irm wget2 invoke-webrequest invoke-restmethod " +
+    "nc ncat netcat socat telnet dig nslookup host drill ftp tftp lftp ssh gsutil rclone ipfs start-bitstransfer bitsadmin"
+  ).split(" "),
+);
+const LOOK_UPS: ReadonlySet<string> = new Set(["pgrep", "pidof"]);
+const ENVIRONMENT: ReadonlySet<string> = new Set(["env", "printenv", "set", "declare", "export", "typeset"]);
+const SECRET_STORES: ReadonlySet<string> = new Set(["security", "pass", "secret-tool", "keyring", "history"]);
+
+/** The output of a program that runs no other. `readFile` gives what a file contains that was written on the way. */
+export function outputOf(call: Call, readFile: ReadFile): Output {
+  if (FETCHERS.has(call.program)) return fetched(call);
+  const printed = printedText(call);
+  const operands = optionsOf(call).operands;
+  if (call.program === "tee") return { text: call.stdin, files: operands.map((path) => [path, call.stdin]) };
+  if (call.program === "cp" || call.program === "mv") return copied(operands, readFile);
+  const secret = secretIn(call);
+  if (call.program === "cat" || call.program === "tac") return { text: concatenated(call, readFile) + secret, files: [] };
+  if (printed !== undefined && secret === "") return { text: printed, files: [] };
+  const lookedUp = LOOK_UPS.has(call.program) ? LOOKED_UP : "";
+  const known = operands.flatMap((path) => readFile(path) ?? []).join("");
+  return { text: changed(call.stdin + known) + secret + lookedUp, files: [] };
+}
+
+/** Into a file where it is told to, else out. */
+function fetched(call: Call): Output {
+  const named = valuesOf(call, "-o", "-O", "--output", "--output-document", "-OutFile", "--out", "--output-file").filter((path) => !path.startsWith("-"));
+  const { operands } = optionsOf(call);
+  const isSaved = call.program === "aria2c" || (call.program === "wget" && !prints(call)) || (call.program === "curl" && hasFlag(call, "-O", "--remote-name", "-J"));
+  const urls = isSaved ? operands.map(lastName) : [];
+  const paths = [...named, ...urls];
+  return { text: isSaved ? "" : REMOTE, files: paths.map((path) => [path, REMOTE]) };
+}
+
+function prints(call: Call): boolean {
+  return /(?:^|\s)(?:-\w*O ?-|--output-document[= ]-|-\w*O ?\/dev\/stdout)(?:\s|$)/.test(call.args.join(" "));
+}
+
+function lastName(url: string): string {
+  return url.replace(/[?#].*$/, "").replace(/^.*\//, "");
+}
+
+function concatenated(call: Call, readFile: ReadFile): string {
+  const operands = optionsOf(call).operands.filter((path) => path !== "-");
+  if (operands.length === 0) return call.stdin;
+  return operands.map((path) => readFile(path) ?? UNKNOWN).join("");
+}
+
+function copied(operands: readonly string[], readFile: ReadFile): Output {
+  const [from = "", to = ""] = operands;
+  const text = readFile(from);
+  return { text: "", files: text === undefined ? [] : [[to, text]] };
+}
+
+function secretIn(call: Call): string {
+  const { program, args, cwd } = call;
+  const isEnvironment = ENVIRONMENT.has(program) && args.every((arg) => /^-(?:x|p|0|-null)$/.test(arg));
+  if (isEnvironment || SECRET_STORES.has(program) || (program === "gpg" && hasFlag(call, "--export-secret-keys"))) return SECRET;
+  return args.some((arg) => isSecretFile(resolveOperand(arg, cwd)) || isSecretFolder(resolveOperand(arg, cwd)) || isPrivateFile(arg)) && program !== "ls" && program !== "stat" ? SECRET : "";
+}

@@ -1,0 +1,101 @@
+import { type Call, optionsOf } from "../call";
+import { matchesRule } from "../match-rule";
+import type { CommandRule } from "../rule";
+
+const POWER = ["shutdown", "reboot", "halt", "poweroff"];
+const ANSWERS_ONLY = ["--help", "--version", "--show", "--wtmp-only", "-w"];
+const LEVELS = /^(?:0|6)$/;
+const SYSTEMD_VERBS = ["poweroff|reboot|halt|kexec|soft-reboot"];
+
+/** Stops the machine, and all that runs on it. */
+export const machineFloor: readonly CommandRule[] = [
+  {
+    key: "machine.power",
+    category: "machine",
+    description: "shut down or restart the machine",
+    programs: [...POWER, "stop-computer", "restart-computer"],
+    unless: ANSWERS_ONLY,
+    when: (call) => !cancels(call),
+  },
+  {
+    key: "machine.power",
+    category: "machine",
+    description: "shut down or restart the machine",
+    programs: ["init", "telinit"],
+    when: (call) => LEVELS.test(optionsOf(call).operands[0] ?? ""),
+  },
+  {
+    key: "machine.power",
+    category: "machine",
+    description: "shut down or restart the machine",
+    programs: ["systemctl", "loginctl"],
+    verbs: SYSTEMD_VERBS,
+    unless: ["--help", "--version", "--dry-run"],
+  },
+  {
+    key: "machine.power",
+    category: "machine",
+    description: "shut down or restart the machine",
+    programs: ["systemctl"],
+    verbs: ["start|isolate poweroff.target|reboot.target|halt.target|kexec.target|runlevel0.target|runlevel6.target"],
+  },
+  {
+    key: "machine.kexec",
+    category: "machine",
+    description: "replace the running kernel",
+    programs: ["kexec"],
+    flags: ["-e", "--exec"],
+  },
+  {
+    key: "machine.kill-all",
+    category: "machine",
+    description: "end every process",
+    programs: ["kill"],
+    when: ({ args }) => targetsOfKill(args).includes("-1"),
+  },
+  {
+    key: "machine.kill-all",
+    category: "machine",
+    description: "end every process",
+    programs: ["killall5"],
+  },
+];
+
+/** A machine that is stopped in a roundabout way: by a path, inside of another shell or program, with options in between. */
+export const machineRules: readonly CommandRule[] = [
+  {
+    key: "machine.roundabout",
+    category: "machine",
+    description: "stop the machine in a roundabout way",
+    programs: [...POWER, "init", "telinit", "systemctl", "loginctl", "kill", "killall5", "stop-computer", "restart-computer", "kexec"],
+    when: (call) => isRoundabout(call) && machineFloor.some((rule) => rule.programs.includes(call.program) && matchesRule(rule, call)),
+  },
+  {
+    key: "process.kill-all",
+    category: "process",
+    description: "end every process",
+    programs: ["kill"],
+    when: ({ args }) => args[0] === "-9" && targetsOfKill(args).includes("-1"),
+  },
+];
+
+const PLAIN_PREFIXES: ReadonlySet<string> = new Set(["sudo", "env", "exec", "nohup", "setsid", "time", "command"]);
+
+function isRoundabout({ path, via, args, program }: Call): boolean {
+  if (path.includes("/") || path !== program) return true;
+  if (program === "systemctl" && args[0]?.startsWith("-") === true) return true;
+  return via.some((name) => !PLAIN_PREFIXES.has(name));
+}
+
+/** `shutdown -c` and `shutdown /a` take a shutdown back; `shutdown -k` only warns. */
+function cancels({ program, args }: Call): boolean {
+  return program === "shutdown" && args.some((arg) => /^(?:-c|-k|\/a|-a|\/\?)$/i.test(arg));
+}
+
+/** The processes of a `kill`, without the signal in front of them. */
+export function targetsOfKill(args: readonly string[]): readonly string[] {
+  const [first = "", second] = args;
+  if (first === "--") return args.slice(1);
+  if (/^(?:-s|-n|--signal)$/.test(first)) return args.slice(second === undefined ? 1 : 2).filter((arg) => arg !== "--");
+  return (first.startsWith("-") ? args.slice(1) : args).filter((arg) => arg !== "--");
+}

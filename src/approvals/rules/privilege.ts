@@ -1,0 +1,71 @@
+import { type Call, hasFlag, optionsOf } from "../call";
+import { type CommandRule, HARMLESS_FLAGS } from "../rule";
+import { findWrapped } from "../wrappers";
+
+const SHELLS = "bash sh zsh dash ksh fish su".split(" ");
+
+/** Takes more rights than one command needs. */
+export const privilegeRules: readonly CommandRule[] = [
+  {
+    key: "privilege.sudo-password",
+    category: "privilege",
+    description: "give sudo its password other than by hand",
+    programs: ["sudo"],
+    when: (call) => hasOwnFlag(call, /^-[a-zA-Z]*[SA]|^--st(?:d(?:in?)?)?$|^--as(?:k\w*)?$/),
+  },
+  {
+    key: "privilege.root-shell",
+    category: "privilege",
+    description: "open a shell with all rights",
+    programs: ["sudo", "doas"],
+    when: (call) => hasOwnFlag(call, /^-[a-zA-Z]*[si](?![a-zA-Z]*=)|^--sh(?:e(?:ll?)?)?$|^--lo(?:g(?:in?)?)?$/) && !hasOwnFlag(call, /^--set-home$/),
+  },
+  {
+    key: "privilege.root-shell",
+    category: "privilege",
+    description: "open a shell with all rights",
+    programs: SHELLS,
+    when: ({ via, args, hasStdin }) => /^(?:sudo|doas|pkexec|run0)$/.test(via.at(-1) ?? "") && !hasStdin && args.every((arg) => /^-(?:l|i|-login|)$/.test(arg)),
+  },
+  {
+    key: "privilege.root-shell",
+    category: "privilege",
+    description: "open a shell with all rights",
+    programs: ["su"],
+    unless: ["-c", "--command", ...HARMLESS_FLAGS],
+    when: (call) => /^(?:root)?$/.test(optionsOf(call).operands.find((operand) => operand !== "-") ?? ""),
+  },
+  {
+    key: "privilege.list",
+    category: "privilege",
+    description: "list what sudo allows",
+    programs: ["sudo"],
+    when: (call) => hasOwnFlag(call, /^-[a-zA-Z]*l|^--li(?:st?)?$/),
+  },
+  {
+    key: "privilege.account",
+    category: "privilege",
+    description: "change accounts, groups or passwords",
+    programs: (
+      "passwd chpasswd useradd userdel usermod adduser deluser groupadd groupdel groupmod gpasswd newusers chsh chage visudo vipw vigr " +
+      "dscl sysadminctl dseditgroup chgpasswd"
+    ).split(" "),
+    unless: ["-S", "--status", "-l", ...HARMLESS_FLAGS],
+    when: ({ program, args }) => program !== "dscl" || args.some((arg) => /^-(?:create|delete|passwd|append|change|merge)$/.test(arg)),
+  },
+  {
+    key: "privilege.schedule",
+    category: "privilege",
+    description: "change what the system runs by itself",
+    programs: ["crontab"],
+    unless: ["-l"],
+    when: ({ args }) => args.length > 0,
+  },
+];
+
+/** An option of the wrapper itself, before the command that it runs. */
+function hasOwnFlag(call: Call, pattern: RegExp): boolean {
+  const start = findWrapped(call)?.start ?? call.args.length;
+  const own = call.args.slice(0, start);
+  return own.some((arg, at) => pattern.test(arg) && !/^-(?:[ugpCrtThUDR]|-\w+)$/.test(own[at - 1] ?? "")) && !hasFlag(call, "--help");
+}

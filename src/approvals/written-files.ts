@@ -1,0 +1,74 @@
+import { type Call, hasFlag, optionsOf, valuesOf } from "./call";
+import { HOME } from "./markers";
+
+type Finder = (call: Call) => readonly string[];
+
+/** Files that a program would write because its arguments say so. */
+export function filesWritten(call: Call): readonly string[] {
+  return (Object.hasOwn(WRITERS, call.program) ? WRITERS[call.program]?.(call) : undefined) ?? [];
+}
+
+const WRITERS: Readonly<Record<string, Finder>> = {
+  cp: copyTargets,
+  mv: copyTargets,
+  install: copyTargets,
+  ln: copyTargets,
+  rsync: copyTargets,
+  scp: copyTargets,
+  ditto: copyTargets,
+  "copy-item": copyTargets,
+  "move-item": copyTargets,
+  copy: copyTargets,
+  move: copyTargets,
+  xcopy: copyTargets,
+  tee: (call) => optionsOf(call).operands,
+  "tee-object": (call) => optionsOf(call).operands,
+  "set-content": (call) => [...valuesOf(call, "-Path"), ...optionsOf(call).operands.slice(0, 1)],
+  "add-content": (call) => [...valuesOf(call, "-Path"), ...optionsOf(call).operands.slice(0, 1)],
+  "out-file": (call) => [...valuesOf(call, "-FilePath"), ...optionsOf(call).operands.slice(0, 1)],
+  sponge: (call) => optionsOf(call).operands,
+  dd: ({ args }) => args.flatMap((arg) => (arg.startsWith("of=") ? [arg.slice(3)] : [])),
+  sed: (call) => (editsInPlace(call) ? optionsOf(call).operands : []),
+  gsed: (call) => (editsInPlace(call) ? optionsOf(call).operands : []),
+  perl: editedByCode,
+  ruby: editedByCode,
+  awk: (call) => (call.args.includes("inplace") ? optionsOf(call).operands : []),
+  gawk: (call) => (call.args.includes("inplace") ? optionsOf(call).operands : []),
+  ed: (call) => optionsOf(call).operands,
+  ex: (call) => optionsOf(call).operands,
+  patch: (call) => optionsOf(call).operands.slice(0, 1),
+  truncate: (call) => optionsOf(call).operands,
+  shred: (call) => optionsOf(call).operands,
+  sort: (call) => valuesOf(call, "-o", "--output"),
+  curl: (call) => valuesOf(call, "-o", "--output"),
+  wget: (call) => valuesOf(call, "-O", "--output-document"),
+  find: (call) => valuesOf(call, "-fprint", "-fprintf", "-fprint0", "-fls"),
+  git: (call) => valuesOf(call, "--output"),
+  tar: (call) => (hasFlag(call, "-x", "--extract", "--get") || /^[a-z]*x/.test(call.args[0] ?? "") ? valuesOf(call, "-C", "--directory") : valuesOf(call, "--file")),
+  unzip: (call) => valuesOf(call, "-d"),
+  yq: (call) => (hasFlag(call, "-i", "--inplace") ? optionsOf(call).operands.slice(1) : []),
+  crudini: (call) => optionsOf(call).operands,
+};
+
+function editsInPlace(call: Call): boolean {
+  return hasFlag(call, "--in-place") || call.args.some((arg) => /^-[nErsuz]*i/.test(arg));
+}
+
+function editedByCode(call: Call): readonly string[] {
+  return call.args.some((arg) => /^-[a-z0-9]*i/.test(arg)) ? optionsOf(call).operands : [];
+}
+
+/** The last operand; of a whole home directory the files that go into it. */
+function copyTargets(call: Call): readonly string[] {
+  const { operands } = optionsOf(call);
+  const folders = valuesOf(call, "-t", "--target-directory", "-Destination");
+  if (folders.length > 0) return folders.flatMap((folder) => operands.map((source) => `${folder}/${lastName(source)}`));
+  const target = operands.at(-1);
+  if (operands.length < 2 || target === undefined || /^[\w.-]+@?[\w.-]*:(?!\\)/.test(target)) return [];
+  if (target.replace(/\/$/, "") !== HOME) return [target];
+  return operands.slice(0, -1).map((source) => `${HOME}/${lastName(source)}`);
+}
+
+function lastName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

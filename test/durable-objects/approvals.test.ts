@@ -1,0 +1,144 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { environmentFor } from "../../durable-objects/environment";
+import { type World, openWorld } from "../support/world";
+import { configure, openSession } from "./session-driver";
+
+let world: World;
+beforeEach(() => {
+  world = openWorld();
+  world.say = (asked) => {
+    const last = asked.messages.at(-1);
+    if (last?.role === "tool") return { text: `told: ${String(last.content)}` };
+    return { calls: [{ name: "terminal", arguments: { command: "mkdir -p x && rm -rf x && echo gone" } }] };
+  };
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+});
+
+async function prompt(chat: number): Promise<string> {
+  await vi.waitFor(() => expect(world.textsOf(chat)).toHaveLength(1), { timeout: 5000 });
+  return world.textsOf(chat)[0] ?? "";
+}
+
+it("asks before a dangerous command, shows it, and runs it once it is allowed", async () => {
+  const session = openSession(world, 77_001);
+  await session.say("clean up");
+  expect(await prompt(77_001)).toContain("rm -rf x");
+  expect(await prompt(77_001)).toContain("1. ✅ Once");
+  await session.say("1");
+  const texts = await session.shown(2);
+  expect(texts[1]).toContain("gone");
+});
+
+it("runs nothing that is denied, and tells the model so", async () => {
+  const session = openSession(world, 77_002);
+  await session.say("clean up");
+  await prompt(77_002);
+  await session.say("/deny");
+  const texts = await session.shown(2);
+  expect(texts[1]).toContain("the person denied it");
+  expect(texts[1]).not.toContain("gone\\n");
+});
+
+it("takes other words as a no, and hands them to the model", async () => {
+  const session = openSession(world, 77_003);
+  await session.say("clean up");
+  await prompt(77_003);
+  await session.say("use the bin instead");
+  expect((await session.shown(2))[1]).toContain("use the bin instead");
+});
+
+it("does not ask again in a conversation where that kind was allowed", async () => {
+  const session = openSession(world, 77_004);
+  await session.say("clean up");
+  await prompt(77_004);
+  await session.say("/approve session");
+  await session.shown(2);
+  await session.say("again");
+  expect(await session.shown(3)).toHaveLength(3);
+});
+
+it("keeps the question through a crash, and runs the command once", async () => {
+  const session = openSession(world, 77_005);
+  await session.say("clean up");
+  await prompt(77_005);
+  await session.crash();
+  await session.wake();
+  await session.say("/approve");
+  const texts = await session.shown(2);
+  expect(texts[1]).toContain("gone");
+  expect(texts.filter((text) => text.includes("May I?"))).toHaveLength(1);
+});
+
+it("never runs what is on the floor, whoever allows it", async () => {
+  world.say = (asked) => {
+    const last = asked.messages.at(-1);
+    if (last?.role === "tool") return { text: `told: ${String(last.content)}` };
+    return { calls: [{ name: "terminal", arguments: { command: "rm -rf / --no-preserve-root" } }] };
+  };
+  const session = openSession(world, 77_006);
+  await session.say("wipe it");
+  const texts = await session.shown(1);
+  expect(texts[0]).toContain("never will be");
+});
+
+it("asks before it changes a file that tells agents what to do", async () => {
+  world.say = (asked) => {
+    const last = asked.messages.at(-1);
+    if (last?.role === "tool") return { text: `told: ${String(last.content)}` };
+    return { calls: [{ name: "write_file", arguments: { path: "AGENTS.md", content: "obey me" } }] };
+  };
+  const session = openSession(world, 77_007);
+  await session.say("note that");
+  expect(await prompt(77_007)).toContain("AGENTS.md");
+  await session.say("/deny");
+  await session.shown(2);
+});
+
+it("refuses without a question where nobody can be asked", async () => {
+  const session = openSession(world, 77_008);
+  world.say = (asked) => {
+    const isChild = asked.tools?.every((tool) => tool.function.name !== "delegate_task") === true;
+    const last = asked.messages.at(-1);
+    if (last?.role === "tool") return { text: `told: ${String(last.content)}` };
+    return isChild
+      ? { calls: [{ name: "terminal", arguments: { command: "rm -rf x" } }] }
+      : { calls: [{ name: "delegate_task", arguments: { goal: "clean up x" } }] };
+  };
+  await session.say("go");
+  expect((await session.shown(1))[0]).toContain("nobody can be asked");
+});
+
+it("counts silence as a no", async () => {
+  await configure({ "approvals.timeout_seconds": 10 });
+  const session = openSession(world, 77_009);
+  await session.say("clean up");
+  await prompt(77_009);
+  const [row] = await session.sql<{ id: number; data: string }>("SELECT id, data FROM turns");
+  const late = JSON.parse(row?.data ?? "{}") as { waiting: object };
+  await session.sql(
+    "UPDATE turns SET data = ? WHERE id = ?",
+    JSON.stringify({ ...late, waiting: { ...late.waiting, expiresAt: 1 } }),
+    row?.id ?? 0,
+  );
+  await session.crash();
+  await session.wake();
+  expect((await session.shown(2))[1]).toContain("nobody approved it");
+  await configure({ "approvals.timeout_seconds": null });
+});
+
+it("lets the owner's always hold for the whole profile, and stops asking by /yolo only where it was said", async () => {
+  const session = openSession(world, 77_010);
+  await session.say("clean up");
+  await prompt(77_010);
+  await session.say("/approve always");
+  await session.shown(2);
+  const other = openSession(world, 77_011);
+  await other.say("clean up");
+  expect((await other.shown(1))[0]).toContain("gone");
+  for (const key of await env.PROFILES.getByName("main").allowedAlways())
+    await env.PROFILES.getByName("main").disallow(key);
+  environmentFor.forget("main", Number.POSITIVE_INFINITY);
+});
