@@ -52,7 +52,7 @@ export default defineConfig({
       {
         test: {
           name: "node",
-          include: ["test/{e2e,scripts,browser,rules}/**/*.test.ts"],
+          include: ["test/{e2e,scripts,browser,rules,sidecar}/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

@@ -22,6 +22,9 @@ const CASE_FOLDERS = [
   "../shared/cases/split",
   "../shared/cases/parallel",
   "../shared/cases/toolpairs",
+  "../shared/cases/errors",
+  "../shared/cases/hooks",
+  "../shared/cases/ssrf",
   "../shared/cases/platforms/telegram.json",
   "../shared/cases/platforms/slack.json",
   "../shared/cases/platforms/webhook.json",
@@ -35,6 +38,7 @@ const STATIC_STEPS: readonly TestStep[] = [
   toolStep("types of its tests", "tsc", ["-p", "test"]),
   toolStep("types of the scripts", "tsc", ["-p", "tsconfig.node.json"]),
   toolStep("types of the browser tests", "tsc", ["-p", "test/browser"]),
+  toolStep("types of the sidecar", "tsc", ["-p", "sidecar"]),
   toolStep("dead code", "knip", []),
 ];
 
