@@ -6,7 +6,7 @@ import { openLiveHub } from "./live-hub";
 import { readOutboundFile } from "./outbound-file";
 import { openMemory } from "./profile-client";
 import { openSandbox } from "./sandbox-client";
-import { type ChildSession, SUBAGENT } from "./session-children";
+import { SUBAGENT } from "./session-children";
 import { type SessionCore, openWindow } from "./session-core";
 import { openDeliveries } from "./session-deliveries";
 import { openSessionMedia } from "./session-media";
@@ -100,8 +100,7 @@ export function composeSession(
     sync: () => ctx.storage.sync(),
     keepAlive,
     workspace,
-    // RPC's types promise more than these methods need
-    childSession: (child) => env.SESSIONS.getByName(child) as unknown as ChildSession,
+    childSession: (child) => env.SESSIONS.getByName(child),
     memory: () => openMemory(env, profile),
     async allowAlways(keys) {
       await env.PROFILES.getByName(profile).allowAlways([...keys]);

@@ -21,7 +21,7 @@ import { nearestWord } from "#src/lib/nearest-word";
 import { platforms } from "#src/platforms/registry";
 import type { CredentialPool } from "#src/providers/credentials";
 import { costOf } from "#src/providers/cost";
-import { type ModelOverrides, findModel } from "#src/providers/find-model";
+import { findModel } from "#src/providers/find-model";
 import { type ChosenModel, chooseProvider } from "#src/providers/choose-provider";
 import { tools as builtIn } from "#src/tools/registry";
 import { resolveToolsets } from "#src/tools/toolsets";
@@ -176,7 +176,7 @@ export function composeEnvironment(env: Env, profile: string, snapshot: ProfileS
       storesResponses: config.model.store_responses,
       aliases: config.model.aliases,
       // the operator's word; a field of another name or type is simply not there for who reads it
-      overrides: config.model.overrides as ModelOverrides,
+      overrides: config.model.overrides,
       isLocal: settings.isLocal,
       ai: env.AI,
     });
@@ -231,7 +231,7 @@ export function composeEnvironment(env: Env, profile: string, snapshot: ProfileS
     } satisfies TurnLimits,
     /** What a call used, with what it cost where the price is known. */
     priced({ provider, model, usage }: Pick<StepUsage, "provider" | "model" | "usage">): StepUsage {
-      const { price } = findModel(model, config.model.overrides as ModelOverrides);
+      const { price } = findModel(model, config.model.overrides);
       return { provider, model, usage, ...(price === undefined ? {} : { costUsd: costOf(usage, price) }) };
     },
     redact: (text: string) => text,

@@ -1,10 +1,10 @@
-import { type HookData, type HookEventName, type HookSettlement, NO_OPINION } from "#src/domain/hook-event";
+import { type HookFields, type HookEventName, type HookSettlement, NO_OPINION } from "#src/domain/hook-event";
 import type { SessionCore } from "./session-core";
 import { hooksOf } from "./session-hooks";
 
 export interface RaisedEvent {
   readonly event: HookEventName;
-  readonly data: HookData;
+  readonly data: HookFields;
 }
 
 /** What of a settlement crosses RPC. */

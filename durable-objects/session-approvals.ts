@@ -3,7 +3,7 @@ import {
   type ApprovalVerdict,
   type GuardPorts,
   type Judgement,
-  toolData,
+  toolFields,
 } from "#src/agent/guard-call";
 import type { TurnHooks } from "#src/agent/turn-hooks";
 import { askOnce } from "#src/agent/call-model";
@@ -129,7 +129,7 @@ async function askForPermission(
 ): Promise<ApprovalVerdict> {
   const shown = environment.redact(shownInput(tool, input));
   const data = {
-    ...toolData(call, tool, input),
+    ...toolFields(call, tool, input),
     command: shown,
     description,
     pattern_key: keys[0] ?? "",

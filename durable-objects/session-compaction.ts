@@ -1,4 +1,5 @@
 import { askModels } from "#src/agent/ask-models";
+import { sumUsage } from "#src/agent/recovery/settle-answer";
 import type { TurnHooks } from "#src/agent/turn-hooks";
 import { fireIfHeard } from "#src/agent/turn-hooks";
 import { clearOldResults } from "#src/agent/compaction/clear-results";
@@ -17,7 +18,6 @@ import type { SummaryRequest } from "#src/agent/compaction/summary-request";
 import type { SummaryAnswer } from "#src/agent/compaction/compact";
 import type { Message } from "#src/domain/message";
 import type { StepUsage } from "#src/domain/turn";
-import type { Usage } from "#src/domain/provider";
 import { firstAttempt, nextAttempt } from "#src/providers/next-attempt";
 import type { Environment } from "./environment";
 import type { SessionCore } from "./session-core";
@@ -238,22 +238,13 @@ async function summarise(
 
 /** What several calls used and cost together, on the account of the first one's model. */
 function sumOf(usages: readonly StepUsage[]): StepUsage | undefined {
-  const [first, ...rest] = usages;
+  const [first] = usages;
   if (first === undefined) return undefined;
-  return rest.reduce<StepUsage>(
-    (sum, { usage, costUsd }) => ({
-      ...sum,
-      usage: addUsage(sum.usage, usage),
-      ...(costUsd === undefined ? {} : { costUsd: (sum.costUsd ?? 0) + costUsd }),
-    }),
-    first,
-  );
-}
-
-function addUsage(a: Usage, b: Usage): Usage {
+  const costs = usages.flatMap(({ costUsd }) => (costUsd === undefined ? [] : [costUsd]));
   return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    cachedInputTokens: (a.cachedInputTokens ?? 0) + (b.cachedInputTokens ?? 0),
+    provider: first.provider,
+    model: first.model,
+    usage: sumUsage(usages.map(({ usage }) => usage)),
+    ...(costs.length === 0 ? {} : { costUsd: costs.reduce((sum, usd) => sum + usd, 0) }),
   };
 }

@@ -1,4 +1,4 @@
-import type { HookData } from "#src/domain/hook-event";
+import type { HookFields } from "#src/domain/hook-event";
 import type { Environment } from "./environment";
 import { type Arrival, type IngestResult, accessOf, originOf } from "./session-accept";
 import type { SessionCore } from "./session-core";
@@ -67,7 +67,7 @@ async function shown(core: SessionCore, environment: Environment, arrival: Arriv
   return { ...arrival, event: { ...event, text: settled.text, rawText: settled.text } };
 }
 
-function receivedData({ event, platform }: Arrival): HookData {
+function receivedData({ event, platform }: Arrival): HookFields {
   return {
     text: event.text,
     message_id: event.messageId ?? event.eventId,

@@ -1,8 +1,8 @@
 import type { Told, TurnHooks } from "#src/agent/turn-hooks";
 import type { Hooks } from "#src/domain/hook";
 import {
-  type HookCommon,
-  type HookData,
+  type HookScope,
+  type HookFields,
   type HookEventName,
   type HookOccurrence,
   NO_OPINION,
@@ -21,12 +21,12 @@ export interface HookScene {
 
 /** The hooks of a session, for events of one scene. Owed rows go out with the session's next commit. */
 export function hooksOf(core: Omit<SessionCore, "media">, hooks: Hooks, scene: HookScene): TurnHooks {
-  function occurrence(event: HookEventName, data: HookData): HookOccurrence {
+  function occurrence(event: HookEventName, data: HookFields): HookOccurrence {
     const at = core.now();
     return { event, id: `evt_${ulid(at, core.random)}`, seq: core.observers.nextSeq(), at, common: common(), data };
   }
 
-  function common(): HookCommon {
+  function common(): HookScope {
     const scope = parseSessionKey(core.key);
     const { origin, turnId, model } = scene;
     return {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "#src/domain/json";
 import type { ToolCall } from "#src/domain/message";
 import type { AnyTool } from "#src/domain/tool";
-import { toolData } from "./guard-call";
+import { toolFields } from "./guard-call";
 import { type TurnHooks, fireIfHeard } from "./turn-hooks";
 
 /** What came of a call, for the model to read. */
@@ -34,7 +34,7 @@ export async function concludeCall(
   const isError = settled.isError === true;
   const event = isError ? "tool.failure" : "tool.post";
   const data = () => ({
-    ...toolData(call, tool, input),
+    ...toolFields(call, tool, input),
     ok: !isError,
     result: jsonOf(settled.content),
     result_text: settled.content,

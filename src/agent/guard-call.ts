@@ -1,4 +1,4 @@
-import type { HookData } from "#src/domain/hook-event";
+import type { HookFields } from "#src/domain/hook-event";
 import type { JsonObject } from "#src/domain/json";
 import type { ToolCall } from "#src/domain/message";
 import type { AnyTool } from "#src/domain/tool";
@@ -67,7 +67,7 @@ export async function admitCall(
   if (first.type === "refuse") return refused(call, tool, given, first.reason, ports);
   const settled = ports.isAsked(call)
     ? undefined
-    : await fireIfHeard(ports.hooks, "tool.pre", () => ({ ...toolData(call, tool, given) }));
+    : await fireIfHeard(ports.hooks, "tool.pre", () => ({ ...toolFields(call, tool, given) }));
   if (settled !== undefined) ports.notify(settled.notes);
   if (settled?.outcome === "stop") {
     ports.stopTurn(settled.reason ?? "");
@@ -107,7 +107,7 @@ async function permit(
   const claim = ports.isAsked(call)
     ? undefined
     : await fireIfHeard(ports.hooks, "tool.permission", () => ({
-        ...toolData(call, tool, input),
+        ...toolFields(call, tool, input),
         description: why.description,
         pattern_keys: why.keys,
       }));
@@ -137,12 +137,12 @@ async function refused(
   reason: string,
   ports: GuardPorts,
 ): Promise<Admission> {
-  await fireIfHeard(ports.hooks, "tool.permission.denied", () => ({ ...toolData(call, tool, input), reason }));
+  await fireIfHeard(ports.hooks, "tool.permission.denied", () => ({ ...toolFields(call, tool, input), reason }));
   return { type: "refused", content: reason };
 }
 
 /** What every event of a tool carries. */
-export function toolData(call: ToolCall, tool: AnyTool, input: JsonObject): HookData {
+export function toolFields(call: ToolCall, tool: AnyTool, input: JsonObject): HookFields {
   const kind = tool.toolset.startsWith("mcp-") ? "mcp" : tool.toolset.startsWith("plugin-") ? "plugin" : "builtin";
   return { tool: { name: call.name, kind, call_id: call.id }, input };
 }

@@ -93,7 +93,7 @@ export const HOOK_EVENTS = {
 export type HookEventName = keyof typeof HOOK_EVENTS;
 
 /** What all events carry. Field names are the wire's. */
-export interface HookCommon {
+export interface HookScope {
   readonly session_id: string;
   readonly session_key: string;
   readonly parent_session_id?: string;
@@ -121,11 +121,11 @@ export interface HookOccurrence {
   readonly seq: number;
   /** Epoch milliseconds. */
   readonly at: number;
-  readonly common: HookCommon;
-  readonly data: HookData;
+  readonly common: HookScope;
+  readonly data: HookFields;
 }
 
-export type HookData = Readonly<Record<string, HookValue>>;
+export type HookFields = Readonly<Record<string, HookValue>>;
 
 /** JSON, and what a payload turns into text: a hook must not be able to break an event by its types. */
 export type HookValue =

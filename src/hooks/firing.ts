@@ -1,5 +1,5 @@
 import type {
-  HookData,
+  HookFields,
   HookDecision,
   HookEventName,
   HookOccurrence,
@@ -31,7 +31,7 @@ export interface Settled {
 }
 
 /** The occurrence with some of its data as a hook left them. */
-export function occurrenceWith(occurrence: HookOccurrence, changed: HookData): HookOccurrence {
+export function occurrenceWith(occurrence: HookOccurrence, changed: HookFields): HookOccurrence {
   return { ...occurrence, data: { ...occurrence.data, ...changed } };
 }
 

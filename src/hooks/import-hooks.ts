@@ -81,12 +81,15 @@ export function detectDialect(configured: JsonValue): HookDialectName {
 function detectInList(entries: readonly JsonValue[]): HookDialectName {
   const events = entries.flatMap((entry) => (isFields(entry) ? [textOf(entry["event"])] : []));
   if (events.length === 0) return "native";
-  const isNative = (name: string): boolean => name.includes(".") || DIALECTS.native.resolveEvent(name) !== undefined;
-  return events.some(isNative) ? "native" : "starchild";
+  return events.some(isNativeName) ? "native" : "starchild";
+}
+
+function isNativeName(event: string): boolean {
+  return event.includes(".") || DIALECTS.native.resolveEvent(event) !== undefined;
 }
 
 function detectInMap(hooks: JsonObject): HookDialectName {
-  if (Object.keys(hooks).length === 0) return "native";
+  if (Object.keys(hooks).length === 0 || Object.keys(hooks).some(isNativeName)) return "native";
   if (hasClawdcodeKeys(hooks)) return "clawdcode";
   const groups = Object.values(hooks)
     .flatMap((value) => (Array.isArray(value) ? (value as readonly JsonValue[]) : []))

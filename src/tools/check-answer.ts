@@ -14,7 +14,7 @@ export function checkAnswer(answer: string, schema: JsonObject): readonly string
   }
   try {
     // a model wrote the schema: what zod does not know of it is an error told to it, not to us
-    const parsed = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value);
+    const parsed = z.fromJSONSchema(schema).safeParse(value);
     if (parsed.success) return [];
     const { issues } = parsed.error;
     return issues.slice(0, MAX_ERRORS).map(({ path, message }) => `${path.join(".") || "the answer"}: ${message}`);

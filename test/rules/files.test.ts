@@ -25,6 +25,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
   "src/providers/registry.ts": "test/rules/registries.test.ts",
   "src/tools/registry.ts": "test/rules/registries.test.ts",
   "src/commands/registry.ts": "test/rules/registries.test.ts",
+  "plugins/registry.ts": "test/durable-objects/hooks.test.ts",
 };
 
 // the paths are put together here so that this file does not contain what it looks for

@@ -13,7 +13,7 @@ import { conditionMatcher } from "../match-condition";
 import { callOf } from "../match-fields";
 import { isFields, plainJson, textOf } from "../plain-json";
 import { namesOf } from "../translate-tool";
-import { visibleTo } from "../visible-data";
+import { visibleTo } from "../visible-fields";
 import { CLAUDE_EVENTS, CLAUDE_TOOL_EVENTS } from "./claude/events";
 import { readClaude } from "./claude/read";
 
@@ -74,7 +74,8 @@ function asyncAsObserver(value: JsonValue): JsonValue {
 
 function resolve(native: string): readonly HookEventName[] | undefined {
   const found = Object.hasOwn(CLAUDE_EVENTS, native) ? CLAUDE_EVENTS[native] : undefined;
-  return found === undefined ? undefined : [found.event];
+  if (found === undefined) return undefined;
+  return found.also === undefined ? [found.event] : [found.event, found.also];
 }
 
 /** Events whose hooks get less time, in seconds. */

@@ -3,7 +3,7 @@ import type { Hook } from "#src/domain/hook";
 import type { JsonObject, JsonValue } from "#src/domain/json";
 import { patternProblem } from "../compile-pattern";
 import type { HookDialect, ImportedSettings } from "../dialect";
-import { dataOf } from "../event-data";
+import { dataOf } from "../event-fields";
 import { hooksIn } from "../importing/hook-entries";
 import { type MatcherProblem, importRun } from "../importing/import-run";
 import { addGroups } from "../importing/hook-groups";
@@ -12,7 +12,7 @@ import { callIdOf, callOf } from "../match-fields";
 import { clawdcodeMatcher } from "../match-clawdcode";
 import { isFields, plainJson, textIn } from "../plain-json";
 import { toTheirs } from "../translate-tool";
-import { visibleTo } from "../visible-data";
+import { visibleTo } from "../visible-fields";
 import { isNewSession } from "./hermes";
 import { readClawdcode } from "./clawdcode/read";
 

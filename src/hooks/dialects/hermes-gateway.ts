@@ -2,12 +2,12 @@ import type { HookEventName, HookOccurrence, HookValue } from "#src/domain/hook-
 import type { Hook } from "#src/domain/hook";
 import type { JsonObject, JsonValue } from "#src/domain/json";
 import type { HookDialect } from "../dialect";
-import { dataOf } from "../event-data";
+import { dataOf } from "../event-fields";
 import { importRun } from "../importing/import-run";
 import { listOf } from "../importing/read-target";
 import { isFields, plainJson, textIn } from "../plain-json";
 import { noOpinion } from "../read-output";
-import { visibleTo } from "../visible-data";
+import { visibleTo } from "../visible-fields";
 import { isNewSession } from "./hermes";
 
 /** Longest text of a message or an answer that a handler is handed, in characters. */

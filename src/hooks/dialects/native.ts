@@ -17,7 +17,7 @@ import {
   stderrReason,
   unreadable,
 } from "../read-output";
-import { visibleTo } from "../visible-data";
+import { visibleTo } from "../visible-fields";
 
 // the keys of HOOK_EVENTS are the names of events
 const EVENTS = Object.keys(HOOK_EVENTS) as readonly HookEventName[];

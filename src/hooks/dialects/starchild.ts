@@ -9,7 +9,7 @@ import type { Hook, HookReading, HookResult } from "#src/domain/hook";
 import type { JsonObject, JsonValue } from "#src/domain/json";
 import { compileOr, patternProblem, searchPattern } from "../compile-pattern";
 import type { HookDialect } from "../dialect";
-import { dataOf } from "../event-data";
+import { dataOf } from "../event-fields";
 import { hookEntries } from "../importing/hook-entries";
 import { type MatcherProblem, importRun } from "../importing/import-run";
 import { callOf } from "../match-fields";
@@ -25,7 +25,7 @@ import {
   unreadable,
 } from "../read-output";
 import { inputToOurs, toTheirs } from "../translate-tool";
-import { visibleTo } from "../visible-data";
+import { visibleTo } from "../visible-fields";
 import { isNewSession } from "./hermes";
 
 type Fields = Readonly<Record<string, HookValue>>;

@@ -13,14 +13,24 @@ export function* hookEntries(
   run: ImportRun,
 ): Generator<{ readonly event: string; readonly fields: JsonObject }> {
   const list = hooksIn(configured);
-  if (list === null || (isFields(list) && Object.keys(list).length === 0)) return;
-  if (!Array.isArray(list)) {
+  if (list === null) return;
+  const entries = isFields(list) ? byEvent(list) : list;
+  if (!Array.isArray(entries)) {
     run.tell({ level: "warn", code: "hook.missing_target", message: "hooks is no list" });
     return;
   }
-  for (const fields of list as readonly JsonValue[]) {
+  for (const fields of entries as readonly JsonValue[]) {
     const event = isFields(fields) ? fields["event"] : undefined;
     if (isFields(fields) && typeof event === "string") yield { event, fields };
     else run.skip("hook.unknown_event", "an entry names no event");
   }
+}
+
+/** The entries of lists that stand under the names of their events. */
+function byEvent(hooks: JsonObject): readonly JsonValue[] {
+  return Object.entries(hooks).flatMap(([event, entries]) =>
+    Array.isArray(entries)
+      ? (entries as readonly JsonValue[]).map((entry) => (isFields(entry) ? { event, ...entry } : entry))
+      : [],
+  );
 }

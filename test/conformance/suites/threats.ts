@@ -26,5 +26,8 @@ function judge({ id, input, expected, label, better }: ThreatCase): Result {
   const found = scanForThreats(buildText(input.text), input.scope).map((threat) => threat.id);
   const isFlagged = better?.flagged ?? expected.length > 0;
   const passes = label === "arguable" || found.length > 0 === isFlagged;
-  return resultOf(id, passes ? [] : [{ expected: isFlagged ? "a threat" : "no threat", got: found.join(", ") || "none" }]);
+  return resultOf(
+    id,
+    passes ? [] : [{ expected: isFlagged ? "a threat" : "no threat", got: found.join(", ") || "none" }],
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { type GuardPorts, admitCall, toolData } from "#src/agent/guard-call";
+import { type GuardPorts, admitCall, toolFields } from "#src/agent/guard-call";
 import { scriptedHooks } from "../../support/scripted-hooks";
 import { call, fakeTool, openGuard } from "../../support/scripted-turn";
 
@@ -89,7 +89,7 @@ it("ends the turn when a hook stops it, with the words meant for the person", as
 });
 
 it("says of a tool whose it is", () => {
-  const of = (toolset: string) => toolData(CALL, { ...tool, toolset }, INPUT)["tool"];
+  const of = (toolset: string) => toolFields(CALL, { ...tool, toolset }, INPUT)["tool"];
   expect(of("file")).toEqual({ name: "terminal", kind: "builtin", call_id: "c1" });
   expect(of("mcp-github")).toMatchObject({ kind: "mcp" });
   expect(of("plugin-x")).toMatchObject({ kind: "plugin" });

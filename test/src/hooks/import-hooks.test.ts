@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { JsonValue } from "#src/domain/json";
 import { DIALECTS } from "#src/hooks/dialects/registry";
@@ -9,6 +9,7 @@ const options = { source: "config.yaml", rank: "config" } as const;
 it.each<[string, JsonValue]>([
   ["native", { hooks: [{ event: "tool.pre", module: "a" }] }],
   ["native", [{ event: "stop", module: "a" }]],
+  ["native", { hooks: { "tool.pre": [{ module: "a" }] } }],
   ["native", {}],
   ["native", "nonsense"],
   ["starchild", { hooks: [{ event: "pre_tool_call", command: "a" }] }],
@@ -52,6 +53,17 @@ it("reads a list whose entries name their dialects", () => {
     ["claude", "PreToolUse", "Bash"],
     ["hermes", "pre_tool_call", "terminal"],
     ["hermes-gateway", "agent:end", undefined],
+  ]);
+});
+
+it("reads lists under the names of their events", () => {
+  const { hooks } = importHooks(
+    { hooks: { "tool.pre": [{ module: "a" }], "turn.end": [{ module: "b" }, 5] } },
+    options,
+  );
+  expect(hooks.map(({ nativeEvent, name }) => [nativeEvent, name])).toEqual([
+    ["tool.pre", "a"],
+    ["turn.end", "b"],
   ]);
 });
 

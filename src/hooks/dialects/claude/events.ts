@@ -1,5 +1,5 @@
 import type { HookEventName, HookOccurrence, HookValue } from "#src/domain/hook-event";
-import { dataOf } from "../../event-data";
+import { dataOf } from "../../event-fields";
 import { callIdOf, callOf } from "../../match-fields";
 import { isFields } from "../../plain-json";
 import { toTheirs } from "../../translate-tool";
@@ -11,6 +11,8 @@ export type ExitTwo = "deny" | "prevent" | "keep-going" | "context" | "decline" 
 
 interface ClaudeEvent {
   readonly event: HookEventName;
+  /** Another moment that is the same to it. */
+  readonly also?: HookEventName;
   /** What it carries beside what all do. */
   readonly fields?: (occurrence: HookOccurrence) => Fields;
   /** The field that matchers look at; absent for events that have none. */
@@ -31,7 +33,13 @@ export const CLAUDE_EVENTS: Readonly<Record<string, ClaudeEvent>> = {
       return { source: data["source"], model: common.model, session_title: data["session_title"] };
     },
   },
-  Setup: { event: "session.setup", matches: "trigger", exitTwo: "nothing", fields: only("trigger") },
+  Setup: {
+    event: "session.setup",
+    also: "gateway.startup",
+    matches: "trigger",
+    exitTwo: "nothing",
+    fields: ({ data }) => ({ trigger: data["trigger"] ?? "init" }),
+  },
   InstructionsLoaded: {
     event: "instructions.loaded",
     matches: "load_reason",

@@ -1,5 +1,5 @@
 import type { HookOccurrence, HookValue } from "#src/domain/hook-event";
-import { dataOf } from "../../event-data";
+import { dataOf } from "../../event-fields";
 import { callIdOf, callOf } from "../../match-fields";
 
 type Arguments = Readonly<Record<string, HookValue>>;

@@ -1,5 +1,5 @@
 import type { HookDialectName } from "#src/domain/hook";
-import type { HookCommon, HookData, HookEventName, HookValue } from "#src/domain/hook-event";
+import type { HookScope, HookFields, HookEventName, HookValue } from "#src/domain/hook-event";
 import type { JsonObject } from "#src/domain/json";
 import type { ToolVocabulary } from "#src/hooks/tool-names";
 import { toOurs, toTheirs } from "#src/hooks/translate-tool";
@@ -23,13 +23,13 @@ export function caseEvent(test: HookCase, event: HookEventName): CaseEvent {
   const extra = isFields(input["extra"]) ? input["extra"] : {};
   const fields: Fields = { ...input, ...extra };
   const vocabulary = isCanonical ? undefined : VOCABULARIES[test.dialect as HookDialectName];
-  const data = { ...namedData(event, fields), ...toolData(fields, vocabulary, event) };
+  const data = { ...namedData(event, fields), ...toolFields(fields, vocabulary, event) };
   const written = toolNameOf(fields);
   const about: CaseEvent = {
     event,
     common: commonOf(test, fields),
     // the case's own values, whatever they are
-    data: { ...plainRest(fields), ...data } as HookData,
+    data: { ...plainRest(fields), ...data } as HookFields,
     inputAsWritten: (changed) => {
       if (vocabulary === undefined) return changed;
       const name = toOurs({ name: written, input: {} }, vocabulary).name;
@@ -39,7 +39,7 @@ export function caseEvent(test: HookCase, event: HookEventName): CaseEvent {
   return { ...about, data: { ...about.data, ...payloadExtras(test, about) } };
 }
 
-function commonOf({ dialect }: HookCase, fields: Fields): Partial<HookCommon> {
+function commonOf({ dialect }: HookCase, fields: Fields): Partial<HookScope> {
   const {
     session_id,
     parent_session_id,
@@ -120,7 +120,7 @@ const BY_EVENT: Partial<Record<HookEventName, (fields: Fields) => Fields>> = {
   }),
 };
 
-function toolData(fields: Fields, vocabulary: ToolVocabulary | undefined, event: HookEventName): Fields {
+function toolFields(fields: Fields, vocabulary: ToolVocabulary | undefined, event: HookEventName): Fields {
   const isOfTool = event.startsWith("tool.") || event.startsWith("approval.");
   if (!isOfTool || event === "tool.batch") return {};
   const given = (fields["tool_input"] ?? fields["args"] ?? fields["arguments"] ?? givenCommand(fields)) as JsonObject;

@@ -1,4 +1,4 @@
-import type { HookData, HookEventName, HookSettlement } from "#src/domain/hook-event";
+import type { HookFields, HookEventName, HookSettlement } from "#src/domain/hook-event";
 import type { Seen, SessionScene, Stage } from "./scene";
 import { contextsOf, playTurns } from "./turn-scene";
 import { textOf } from "./text-of";
@@ -98,7 +98,7 @@ function isObserved({ test }: Stage): boolean {
 }
 
 /** Raises a moment at the dispatcher, as whatever stands around it would. */
-export async function playMoment(stage: Stage, event: HookEventName, data: HookData): Promise<Seen> {
+export async function playMoment(stage: Stage, event: HookEventName, data: HookFields): Promise<Seen> {
   const settled = await stage.hooksFor({}).fire(event, data);
   const { outcome } = settled;
   const isRefused = outcome === "deny" || outcome === "stop";

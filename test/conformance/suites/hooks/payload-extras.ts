@@ -1,4 +1,4 @@
-import type { HookData, HookOccurrence } from "#src/domain/hook-event";
+import type { HookFields, HookOccurrence } from "#src/domain/hook-event";
 import type { Hook, HookDialectName } from "#src/domain/hook";
 import { DIALECTS } from "#src/hooks/dialects/registry";
 import type { HookCase } from "./case-file";
@@ -13,7 +13,7 @@ const GIVEN: ReadonlySet<string> = new Set(["hook_execution_id", "timestamp", "t
  * What of a case's payload has no name in the system's own terms, and what only one system makes up: its hooks must get
  * it back all the same.
  */
-export function payloadExtras(test: HookCase, about: CaseEvent): { readonly extra?: HookData[string] } {
+export function payloadExtras(test: HookCase, about: CaseEvent): { readonly extra?: HookFields[string] } {
   const dialect = Object.keys(DIALECTS).find((name): name is HookDialectName => name === test.dialect);
   const native = [test.event].flat()[0] ?? "";
   if (dialect === undefined || dialect === "native" || test.source_system === "unified") return {};
@@ -23,7 +23,7 @@ export function payloadExtras(test: HookCase, about: CaseEvent): { readonly extr
   const made = argumentsIn(DIALECTS[dialect].payload(hookOf(dialect, native, isShell), occurrenceOf(about)));
   const missing = Object.entries(given).filter(([key]) => !(key in made) || GIVEN.has(key));
   // the case's own values, whatever they are
-  return missing.length === 0 ? {} : ({ extra: Object.fromEntries(missing) } as { readonly extra: HookData[string] });
+  return missing.length === 0 ? {} : ({ extra: Object.fromEntries(missing) } as { readonly extra: HookFields[string] });
 }
 
 /** The fields of a payload, those of its inner objects beside its own. */

@@ -1,6 +1,6 @@
 import type { TurnHooks } from "#src/agent/turn-hooks";
 import type { Hook, HookDelivery, HookLogEntry } from "#src/domain/hook";
-import type { HookCommon, HookData, HookEventName, HookOccurrence, HookSettlement } from "#src/domain/hook-event";
+import type { HookScope, HookFields, HookEventName, HookOccurrence, HookSettlement } from "#src/domain/hook-event";
 import type { JsonObject } from "#src/domain/json";
 import { decideDelivery } from "#src/hooks/http/observer-backoff";
 import { sendDelivery } from "#src/hooks/observer-delivery";
@@ -12,8 +12,8 @@ import type { VirtualClock } from "./virtual-clock";
 /** The event of a case in the system's own terms. */
 export interface CaseEvent {
   readonly event: HookEventName;
-  readonly common: Partial<HookCommon>;
-  readonly data: HookData;
+  readonly common: Partial<HookScope>;
+  readonly data: HookFields;
   /** A tool's input in the names of the case. */
   readonly inputAsWritten: (input: JsonObject) => unknown;
 }
@@ -82,7 +82,7 @@ export function openStage({ test, about, clock, hooks, hookOf, transportOf }: St
   const { input } = test;
   let seq = 0;
 
-  function occurrenceOf(event: HookEventName, data: HookData, scene: SessionScene): HookOccurrence {
+  function occurrenceOf(event: HookEventName, data: HookFields, scene: SessionScene): HookOccurrence {
     seq += 1;
     return {
       event,
@@ -159,7 +159,7 @@ function originOf(input: HookCase["input"]): { readonly depth: number; readonly 
   return depth === 0 ? undefined : { depth, ...(typeof hookId === "string" ? { hookId } : {}) };
 }
 
-function commonOf(about: CaseEvent, { sessionId, surface, turnId }: SessionScene): HookCommon {
+function commonOf(about: CaseEvent, { sessionId, surface, turnId }: SessionScene): HookScope {
   return {
     session_id: "s",
     session_key: "main:web:dm:s",
@@ -175,7 +175,7 @@ function commonOf(about: CaseEvent, { sessionId, surface, turnId }: SessionScene
 }
 
 /** The pipeline's data with the case's own where the pipeline has nothing better. */
-function overlay(real: HookData, given: HookData): HookData {
+function overlay(real: HookFields, given: HookFields): HookFields {
   const kept = Object.entries(given).filter(
     ([key, value]) => value !== undefined && !(PIPELINE_KNOWS.has(key) && key in real),
   );
@@ -183,7 +183,7 @@ function overlay(real: HookData, given: HookData): HookData {
 }
 
 /** Ids that a case gives count for every event of the same call. */
-function extrasFor(event: HookEventName, about: CaseEvent): HookData {
+function extrasFor(event: HookEventName, about: CaseEvent): HookFields {
   const isOfCall = event.startsWith("tool.") && about.event.startsWith("tool.");
   return isOfCall ? Object.fromEntries(Object.entries(about.data).filter(([key]) => key === "task_id")) : {};
 }

@@ -163,6 +163,12 @@ it.each([
   expect(payloadOf(hook, occurrenceOf(hook.events[0], data))).toMatchObject({ hook_event_name: native, ...fields });
 });
 
+it("takes the start of the gateway for a setup", () => {
+  const hook = hookAt("claude", "Setup", { matcher: "init" });
+  expect(hook.events).toEqual(["session.setup", "gateway.startup"]);
+  expect(matchesOf(hook, { ...occurrenceOf("gateway.startup"), data: { platforms: [] } })).toBe(true);
+});
+
 it("hands over a batch with its results", () => {
   const data = {
     tool_calls: [

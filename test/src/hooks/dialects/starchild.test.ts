@@ -125,9 +125,9 @@ it("sees sessions begin, and not go on", () => {
 });
 
 it("only tells what Starchild only tells", () => {
-  const { decides } = dialectOf("starchild");
-  expect(decides(hookAt("starchild", "post_tool_call"), "tool.post")).toBe(false);
-  expect(decides(hookAt("starchild", "on_session_start"), "session.start")).toBe(true);
+  const dialect = dialectOf("starchild");
+  expect(dialect.decides(hookAt("starchild", "post_tool_call"), "tool.post")).toBe(false);
+  expect(dialect.decides(hookAt("starchild", "on_session_start"), "session.start")).toBe(true);
 });
 
 it("knows no event by Claude Code's names, and tells of matchers that cannot be used", () => {

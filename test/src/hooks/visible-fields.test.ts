@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { digestNow } from "#src/hooks/short-digest";
-import { visibleTo } from "#src/hooks/visible-data";
+import { visibleTo } from "#src/hooks/visible-fields";
 import { aHook, httpTarget, occurrenceOf } from "../../support/hook-fixtures";
 
 const occurrence = occurrenceOf("model.pre", {

@@ -106,7 +106,7 @@ interface SessionOver {
  * What each event carries in `data`. Field names are the wire's. Every event may carry `extra` as well: fields for
  * hooks that have no name here and are handed on as they are.
  */
-export interface HookEventData {
+export interface HookEventFields {
   "gateway.startup": { readonly platforms: readonly string[] };
   "gateway.shutdown": { readonly reason?: string };
   "message.received": {
@@ -258,10 +258,10 @@ export interface HookEventData {
 }
 
 /** The data of an occurrence under the names of its event; nobody vouches that all of them are there. */
-export function dataOf<Event extends keyof HookEventData>(
+export function dataOf<Event extends keyof HookEventFields>(
   { data }: HookOccurrence,
   _event: Event,
-): Partial<HookEventData[Event]> & { readonly [field: string]: HookValue } {
+): Partial<HookEventFields[Event]> & { readonly [field: string]: HookValue } {
   // what fires an event fills these fields
-  return data as Partial<HookEventData[Event]> & { readonly [field: string]: HookValue };
+  return data as Partial<HookEventFields[Event]> & { readonly [field: string]: HookValue };
 }
