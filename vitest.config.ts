@@ -42,7 +42,10 @@ export default defineConfig({
         ],
         test: {
           name: "workerd",
-          include: ["test/{src,workers,durable-objects,plugins}/**/*.test.ts"],
+          include: [
+            "test/{src,workers,durable-objects,plugins}/**/*.test.ts",
+            "test/examples/{plugins,config}/**/*.test.ts",
+          ],
           isolate: false,
           globalSetup: ["./scripts/build-just-bash.ts"],
           // what has to end is tested to end: how fast depends on what else the machine does
@@ -52,7 +55,10 @@ export default defineConfig({
       {
         test: {
           name: "node",
-          include: ["test/{e2e,scripts,browser,rules,sidecar}/**/*.test.ts"],
+          include: [
+            "test/{e2e,scripts,browser,rules,sidecar}/**/*.test.ts",
+            "test/examples/{receivers,commands}/**/*.test.ts",
+          ],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

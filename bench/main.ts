@@ -4,12 +4,20 @@ import { kills } from "./kills.ts";
 import { rows } from "./rows.ts";
 import { sidecar } from "./sidecar.ts";
 import { size } from "./size.ts";
-import { turns } from "./turns.ts";
+import { hooks, turns } from "./turns.ts";
 
 /** A line of output: what was measured, and whether it reaches what design asks for. */
 export type Report = (line: { readonly name: string } & Readonly<Record<string, unknown>>) => void;
 
-const suites: Readonly<Record<string, (report: Report) => Promise<void>>> = { turns, growth, rows, size, sidecar, kills };
+const suites: Readonly<Record<string, (report: Report) => Promise<void>>> = {
+  turns,
+  hooks,
+  growth,
+  rows,
+  size,
+  sidecar,
+  kills,
+};
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(suites, name));

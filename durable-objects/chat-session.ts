@@ -4,10 +4,12 @@ import { GatewayError } from "#src/domain/errors";
 import type { LiveEvent, TranscriptMessage } from "#src/domain/live";
 import type { Attachment } from "#src/domain/message";
 import { type SessionScope, parseSessionKey } from "#src/domain/session-key";
-import type { BroughtConversation, DeliveryRecord, TurnRecord } from "#src/domain/turn";
+import type { BroughtConversation, DeliveryRecord, HookTrace, TurnRecord } from "#src/domain/turn";
 import { DIRECT, composeSession } from "./compose-session";
 import { environmentFor } from "./environment";
+import { hooksInChat } from "./run-hooks-command";
 import { ownerArrival, readLiveCommand } from "./owner-arrival";
+import { writeOwnerNote } from "./owner-notes";
 import { type Arrival, type IngestResult, accessOf } from "./session-accept";
 import { type CommandPorts, runCommand } from "./session-commands";
 import type { SessionCore, SessionWork } from "./session-core";
@@ -16,9 +18,11 @@ import { type ArrivalGate, openArrivalGate } from "./session-gate";
 import { type RaisedEvent, type RaisedSettlement, raiseEvents } from "./raise-events";
 import { type TranscriptPage, readTranscript } from "./read-transcript";
 import { type After, type Intake, openIntake } from "./session-intake";
+import type { ObserverRecord } from "./session-observers";
 import { hearReport, resultOf, taskArrival } from "./session-reports";
 import type { ParentFacts } from "./session-store";
 import { acknowledge, offerPairing } from "./session-strangers";
+import { isUnfinished } from "./session-suspects";
 import { type RunningTurn, type TurnRunner, openTurnRunner } from "./session-turns";
 
 /** Milliseconds after which the alarm looks whether a turn still lives: deployed, and locally where restarts are quick. */
@@ -92,14 +96,19 @@ export class ChatSession extends DurableObject<Env> {
   }
 
   /** The operator's words into this session, once for each id. */
-  sendAsOwner(id: string, text: string): Promise<IngestResult> {
-    return this.ingest(ownerArrival(this.#scope, { type: "send", id, text }, this.#core.now()));
+  sendAsOwner(id: string, text: string, hookOrigin?: HookTrace): Promise<IngestResult> {
+    const arrival = ownerArrival(this.#scope, { type: "send", id, text }, this.#core.now());
+    return this.ingest(hookOrigin === undefined ? arrival : { ...arrival, hookOrigin });
   }
 
   /** One question of an API client, with the conversation that it brought. Resolves with the turn that answers it. */
   async askAsOwner(
     id: string,
-    ask: { readonly text: string; readonly attachments: readonly Attachment[]; readonly brought: BroughtConversation },
+    ask: Pick<Arrival, "hookOrigin"> & {
+      readonly text: string;
+      readonly attachments: readonly Attachment[];
+      readonly brought: BroughtConversation;
+    },
   ): Promise<{ readonly turnId: number }> {
     const arrival = ownerArrival(this.#scope, { type: "send", id, text: ask.text }, this.#core.now());
     this.#core.store.create();
@@ -108,6 +117,7 @@ export class ChatSession extends DurableObject<Env> {
       ...arrival,
       event: { ...arrival.event, attachments },
       brought: ask.brought,
+      ...(ask.hookOrigin === undefined ? {} : { hookOrigin: ask.hookOrigin }),
     });
     if (result.status === "accepted") return { turnId: result.turnId };
     // a repeat with the same key is answered by the first one's turn
@@ -179,6 +189,19 @@ export class ChatSession extends DurableObject<Env> {
 
   replayDelivery(id: number): boolean {
     return this.#core.store.exists() && this.#core.deliveries.replay(id);
+  }
+
+  observerDeliveries(): readonly ObserverRecord[] {
+    return this.#core.observers.list();
+  }
+
+  replayObserver(id: number): boolean {
+    return this.#core.store.exists() && this.#core.observers.replay(id);
+  }
+
+  /** Tells the owner something in this chat, which is theirs. */
+  noteToOwner(text: string): void {
+    writeOwnerNote(this.#core, text);
   }
 
   media(mediaKey: string): Promise<{ readonly bytes: Uint8Array; readonly mime: string } | undefined> {
@@ -255,6 +278,7 @@ export class ChatSession extends DurableObject<Env> {
         setModel: (model) => this.#profile().setRuntime({ "model.name": model }),
         usage: () => this.#profile().usageByDay(),
       },
+      hooks: (words, turn) => hooksInChat(words, turn.origin, this.env, this.#core.key),
     };
   }
 
@@ -283,6 +307,7 @@ export class ChatSession extends DurableObject<Env> {
 
   #turnEnded(turn: RunningTurn): void {
     this.#work.running = undefined;
+    this.#core.suspects.passed();
     if (!turn.isOver) this.#work.isStuck = true;
     const next = this.#work.isStuck ? undefined : this.#work.queue.shift();
     if (next !== undefined) this.#startQueued(next);
@@ -308,6 +333,7 @@ export class ChatSession extends DurableObject<Env> {
 
   /** Takes up what an earlier life left: every row of a turn or a delivery that stands here was cut off. */
   #recover(): void {
+    this.#core.suspects.recover(isUnfinished(this.#core, this.env.TALARIA_LOCAL === "1"));
     this.#recoverTurns();
     for (const turn of this.#core.store.turns()) if (turn.kind === "command") this.#runCommand(turn);
     this.#gate.recover();
@@ -342,6 +368,7 @@ export class ChatSession extends DurableObject<Env> {
     }
     const telling = tellProfile(this.#core, this.#scope.platform, (digest) => this.#profile().recordSession(digest));
     await telling.catch((error: unknown) => console.error("the profile could not be told", error));
+    this.#core.suspects.rest();
   }
 
   /** Sets the alarm for the next thing to do. The deadman is put off by the alarm alone, so a turn costs no row for it. */

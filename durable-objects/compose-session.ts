@@ -4,6 +4,7 @@ import type { SessionScope } from "#src/domain/session-key";
 import { type Environment, environmentFor } from "./environment";
 import { openLiveHub } from "./live-hub";
 import { readOutboundFile } from "./outbound-file";
+import { tellOwner } from "./owner-notes";
 import { openMemory } from "./profile-client";
 import { openSandbox } from "./sandbox-client";
 import { SUBAGENT } from "./session-children";
@@ -13,6 +14,7 @@ import { openSessionMedia } from "./session-media";
 import { judgeDelivery, openObservers } from "./session-observers";
 import { keepWithheld, passOutbound, tellSent } from "./session-outbound";
 import { openSessionStore } from "./session-store";
+import { openSuspects } from "./session-suspects";
 
 /** Platforms that nobody delivers to: who asked reads the conversation itself. */
 export const DIRECT: ReadonlySet<string> = new Set(["web", "api", SUBAGENT]);
@@ -31,7 +33,20 @@ export function composeSession(
   const now = (): number => Date.now();
   const window = openWindow(store, now, key);
   let hooksNow: Hooks | undefined;
+  const suspects = openSuspects({
+    store,
+    sync: () => ctx.storage.sync(),
+    async quarantine({ module, hookId }) {
+      const audit = { at: now(), action: "quarantine", principal: "system", surface: key, note: hookId };
+      await env.PROFILES.getByName(profile).keepOff("quarantined", module, audit);
+      environmentFor.forget(profile, Number.POSITIVE_INFINITY);
+      const words = `⚠️ The hook \`${hookId}\` was running when I died, twice in a row: it is not called any more. \`/hooks enable ${hookId}\` brings it back.`;
+      keepAlive(tellOwner(env, profile, words, key).catch((error: unknown) => console.error(words, error)));
+    },
+  });
   const environment = async (): Promise<Environment> => {
+    // hooks are read without whoever was found
+    await suspects.settled();
     const current = await environmentFor(env, profile);
     hooksNow = current.hooks;
     return current;
@@ -86,6 +101,7 @@ export function composeSession(
       hub.send({ type: "reload" });
     },
     observers,
+    suspects,
     commit(work) {
       try {
         const [result, forget] = store.transaction(() => [work(), observers.flush()] as const);

@@ -28,6 +28,7 @@ import { resolveToolsets } from "#src/tools/toolsets";
 import yaml from "../config.yaml";
 import packageJson from "../package.json";
 import { fallbacksOf, openKeyRing, routeOfModel } from "./model-routes";
+import { openRedaction, redactLogs } from "./redaction";
 import { REPORT, reportRoute } from "./session-reports";
 import { plugins } from "../plugins/registry";
 import { hooksOfEnvironment } from "./hooks-of-environment";
@@ -153,6 +154,8 @@ export function composeEnvironment(env: Env, profile: string, snapshot: ProfileS
   const all = [...commands, ...loaded.commands];
   const toolsByPlatform = new Map<string, readonly AnyTool[]>();
 
+  const redaction = openRedaction(config.security.redact_secrets, settings.model.environment);
+  redactLogs(redaction);
   const ring = openKeyRing(
     { strategy: config.credentials.strategy, now: Date.now, random: Math.random },
     // only `keepCredentials` writes them
@@ -167,7 +170,18 @@ export function composeEnvironment(env: Env, profile: string, snapshot: ProfileS
     return settings.platformAccount(adapter, id);
   }
 
+  const chosen = new Map<string | undefined, ChosenModel>();
+
+  /** Who answers: looked up once for each name, for settings do not change under one environment. */
   function chooseModel(override: string | undefined): ChosenModel {
+    const known = chosen.get(override);
+    if (known !== undefined) return known;
+    const found = findChosen(override);
+    chosen.set(override, found);
+    return found;
+  }
+
+  function findChosen(override: string | undefined): ChosenModel {
     return chooseProvider({
       ...settings.model,
       ...(override === undefined ? {} : { model: override }),
@@ -234,9 +248,8 @@ export function composeEnvironment(env: Env, profile: string, snapshot: ProfileS
       const { price } = findModel(model, config.model.overrides);
       return { provider, model, usage, ...(price === undefined ? {} : { costUsd: costOf(usage, price) }) };
     },
-    redact: (text: string) => text,
-    /** Why a text must not be shown to a model, in a word or two. */
-    scan: (_text: string): string | undefined => undefined,
+    redaction,
+    redact: (text: string) => redaction.text(text, "log"),
     shellHints: VIRTUAL_SHELL,
     delegation: {
       maxDepth: config.delegation.max_spawn_depth,
@@ -303,9 +316,10 @@ export function composeEnvironment(env: Env, profile: string, snapshot: ProfileS
     chooseModel,
     /** The chosen model with those to fall back on, and the keys of all of them. */
     async routesOf(override: string | undefined, onFailedKey: (pool: CredentialPool) => void) {
-      const chosen = chooseModel(override);
-      const all = [chosen, ...fallbacksOf(config.model.fallbacks, chooseModel, chosen)];
-      await Promise.all(all.map((one) => ring.load(one)));
+      const first = chooseModel(override);
+      const fallbacks = config.model.fallbacks;
+      const all = fallbacks.length === 0 ? [first] : [first, ...fallbacksOf(fallbacks, chooseModel, first)];
+      for (const one of all) if (!ring.isLoaded(one)) await ring.load(one);
       const context = {
         fetch: fetcher,
         requestTimeoutMs: config.agent.request_timeout_seconds * 1000,
@@ -313,8 +327,8 @@ export function composeEnvironment(env: Env, profile: string, snapshot: ProfileS
       };
       return {
         routes: all.map((one) => routeOfModel(one, ring, context, onFailedKey)),
-        blockedUntil: ring.blockedUntil(chosen),
-        overloadWaitsMs: chosen.overloadWaitsMs,
+        blockedUntil: ring.blockedUntil(first),
+        overloadWaitsMs: first.overloadWaitsMs,
       };
     },
     describeModel(override: string | undefined): { readonly provider: string; readonly name: string } {

@@ -1,6 +1,7 @@
 import { askOnce } from "#src/agent/call-model";
 import type { JsonValue } from "#src/domain/json";
 import type { ProfileSnapshot } from "#src/domain/profile";
+import type { HookAuditEntry } from "#src/hooks/audit";
 import { hashWords } from "#src/lib/hash-words";
 import { utf8 } from "#src/lib/encoding";
 import type { composeEnvironment } from "./environment";
@@ -14,7 +15,7 @@ export async function hooksOfEnvironment(
   env: Env,
   profile: string,
   base: Base,
-  snapshot: ProfileSnapshot,
+  snapshot: Pick<ProfileSnapshot, "hooks">,
 ): Promise<HooksSetup | undefined> {
   const { settings, plugins } = base;
   const { config } = settings;
@@ -24,9 +25,13 @@ export async function hooksOfEnvironment(
   if (!hasHooks && snapshot.hooks.sources.length === 0 && plugins.hooks.length === 0) return undefined;
   const { setUpHooks } = await import("./hooks-setup");
   const profileOf = () => env.PROFILES.getByName(profile);
-  const audit = (action: string, hook: string) => [
-    { at: Date.now(), action, principal: "system", surface: "hooks", note: hook },
-  ];
+  const audit = (action: HookAuditEntry["action"], hook: string): HookAuditEntry => ({
+    at: Date.now(),
+    action,
+    principal: "system",
+    surface: "hooks",
+    note: hook,
+  });
   return setUpHooks(
     { config: configured, profile: snapshot.hooks, plugins: plugins.hooks, modules: plugins.modules },
     policyOf(base),
@@ -46,22 +51,17 @@ export async function hooksOfEnvironment(
       exec: base.execInSidecar,
       hasSidecar: base.hasSidecar,
       askModel: (prompt, model, signal) => askModel(base, prompt, model, signal),
-      onRuns: (runs) =>
-        void profileOf()
-          .recordHookRuns(runs)
-          .catch(() => undefined),
-      onGone(hookId) {
-        const disabled = [...new Set([...snapshot.hooks.disabled, hookId])];
-        void profileOf()
-          .changeHooks({ disabled }, audit("auto_disable", hookId))
-          .catch(() => undefined);
-      },
-      onTampered: (hookId) =>
-        void profileOf()
-          .changeHooks({}, audit("mismatch", hookId))
-          .catch(() => undefined),
+      onRuns: (runs) => noted(profileOf().recordHookRuns(runs)),
+      onGone: (hookId) => noted(profileOf().keepOff("disabled", hookId, audit("auto_disable", hookId))),
+      onTampered: (hookId) => noted(profileOf().changeHooks({}, [audit("mismatch", hookId)])),
+      onAutoApproved: (entries) => noted(profileOf().auditHooksOnce(entries)),
     },
   );
+}
+
+/** What is told to the profile beside the work: nothing waits for it. */
+function noted(telling: Promise<unknown>): void {
+  telling.catch((error: unknown) => console.error("the profile could not be told of a hook", error));
 }
 
 function policyOf({ settings }: Base): HookPolicy {

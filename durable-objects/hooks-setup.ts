@@ -1,11 +1,12 @@
 import type { HookDelivery, HookLogEntry, HookResult } from "#src/domain/hook";
-import { HOOK_EVENTS, type HookOccurrence } from "#src/domain/hook-event";
-import type { JsonObject, JsonValue } from "#src/domain/json";
+import type { HookOccurrence } from "#src/domain/hook-event";
+import type { JsonValue } from "#src/domain/json";
 import type { ProfileHooks } from "#src/domain/profile-hooks";
 import { fromBase64, toBase64 } from "#src/lib/encoding";
 import { hmacSha256 } from "#src/lib/hmac";
 import { type HookApproval, type KnownHook, approvalsOfAllowList, statusOf } from "#src/hooks/approvals";
 import { approvalsAtLoad } from "#src/hooks/approvals-at-load";
+import type { HookAuditEntry } from "#src/hooks/audit";
 import type { HookRun } from "#src/hooks/call-hook";
 import { identifyHook } from "#src/hooks/config-digest";
 import type { HookImport } from "#src/hooks/dialect";
@@ -14,18 +15,20 @@ import { createDnsOverHttps } from "#src/hooks/http/dns-over-https";
 import { REDUCED_BODY_BYTES } from "#src/hooks/http/fit-body";
 import { httpTransport } from "#src/hooks/http/http-transport";
 import { hookUrlPolicy, judgeUrl } from "#src/hooks/http/judge-url";
+import { type GuardVerdict, guardUrl } from "#src/hooks/http/guard-url";
 import { createResolvePublic } from "#src/hooks/http/resolve-public";
-import { importHooks } from "#src/hooks/import-hooks";
 import type { HookInventory } from "#src/hooks/list-hooks";
 import { sendDelivery } from "#src/hooks/observer-delivery";
 import { type HookPorts, type OpenHooks, openHooks } from "#src/hooks/open-hooks";
 import type { AllowedHook } from "#src/hooks/approvals";
 import { commandTransport, type CommandPorts } from "#src/hooks/transports/command";
 import { type HookModule, moduleTransport } from "#src/hooks/transports/module";
+import type { RunRecord } from "#src/hooks/run-statistics";
 import { promptTransport, type PromptPorts } from "#src/hooks/transports/prompt";
 import type { HookTransport } from "#src/hooks/transports/transport";
 import { type HookTrial, tryHook } from "#src/hooks/try-hook";
 import type { RegisteredHook } from "./plugins";
+import { CONFIG_FILE, importAll, isOff, quarantineLog } from "./read-hooks";
 
 /** What an operator says of hooks beside the hooks themselves. */
 export interface HookPolicy {
@@ -68,6 +71,8 @@ export interface HookWorld {
   readonly onRuns: (runs: readonly object[]) => void;
   readonly onGone: (hookId: string) => void;
   readonly onTampered: (hookId: string) => void;
+  /** Hears of approvals that the configuration gave by itself, at every opening. */
+  readonly onAutoApproved: (audit: readonly HookAuditEntry[]) => void;
 }
 
 /** The hooks of a profile, ready to be called, listed and tried. */
@@ -82,25 +87,16 @@ export interface HooksSetup {
   /** One try to bring a delivery to its observer; undefined when there is no such hook any more. */
   send(delivery: HookDelivery, attempt: number, common: HookOccurrence["common"]): Promise<HookResult | undefined>;
   trial(known: KnownHook, occurrence: HookOccurrence): Promise<HookTrial>;
+  /** Where an HTTP hook leads, as the guard before every call sees it; undefined for all others. */
+  whereabouts(known: KnownHook): Promise<GuardVerdict | undefined>;
   /** The secrets that a hook's requests are signed with, newest first. */
   secretsOf(hookId: string): readonly string[];
 }
 
-/** One call as `/hooks log` shows it. Plain JSON. */
-export interface RunRecord {
-  readonly at: number;
-  readonly hook: string;
-  readonly name: string;
-  readonly event: string;
-  readonly mode: string;
-  readonly exit: number;
-  readonly code?: string;
-  readonly durationMs: number;
-  readonly decision?: string;
-}
-
 /** Runs and lines that are remembered. */
 const MAX_KEPT = 200;
+/** Milliseconds that somebody who asks waits for a name to be looked up. */
+const LOOK_UP_MS = 5000;
 /** Milliseconds for which a renewed secret's forerunner signs as well. Source: docs/hooks, signing. */
 const OVERLAP_MS = 86_400_000;
 
@@ -125,7 +121,7 @@ export async function setUpHooks(sources: HookSources, policy: HookPolicy, world
   const hooks = imports.flatMap((one) => one.hooks);
   const known = await Promise.all(
     hooks.map(async (hook): Promise<KnownHook> => ({
-      hook: isOff(hook.id, sources) ? { ...hook, disabled: true } : hook,
+      hook: isOff(hook, sources) ? { ...hook, disabled: true } : hook,
       identity: await identifyHook(hook),
       ...(hook.target.type === "module" && hook.target.sha256 !== undefined
         ? { contentSha256: hook.target.sha256 }
@@ -134,65 +130,10 @@ export async function setUpHooks(sources: HookSources, policy: HookPolicy, world
     })),
   );
   const consent = await consentFor(known, imports, sources, policy, world);
-  const importLog = [...imports.flatMap((one) => one.log), ...consent.log];
+  const importLog = [...imports.flatMap((one) => one.log), ...consent.log, ...quarantineLog(hooks, sources)];
   for (const entry of importLog) if (entry.level !== "debug") console.warn(`hooks: ${lineOf(entry)}`);
   const secrets = await secretsOfAll(known, sources.profile, world.now());
   return openSetup({ known, consent: consent.consent, importLog, secrets, urlSettings }, sources, policy, world);
-}
-
-function isOff(hookId: string, { profile }: HookSources): boolean {
-  return profile.disabled.includes(hookId);
-}
-
-function importAll(sources: HookSources, options: Pick<Parameters<typeof importHooks>[1], "gateDefault" | "judgeUrl">) {
-  const { config, profile, plugins } = sources;
-  const ofPlugins = plugins
-    .filter(({ module }) => !profile.quarantined.includes(module))
-    .map((one) => importPlugin(one, options));
-  const ofConfig = isEmpty(config)
-    ? []
-    : [importHooks(wrapped(config), { ...options, source: "config.yaml", rank: "config" })];
-  const ofProfile = profile.sources.map(({ id, dialect, native }) =>
-    importHooks(wrapped(native), {
-      ...options,
-      source: `api:${id}`,
-      rank: "config",
-      ...(dialect === undefined ? {} : { dialect }),
-    }),
-  );
-  return [...ofPlugins, ...ofConfig, ...ofProfile];
-}
-
-/** A plugin's hook, read like any other: it is one that came with the deployment. */
-function importPlugin(
-  { plugin, event, module, options: own }: RegisteredHook,
-  options: Parameters<typeof importAll>[1],
-): HookImport {
-  const fields: JsonObject = {
-    name: `${plugin}: ${event}`,
-    ...(own.matcher === undefined ? {} : { matcher: own.matcher }),
-    ...(own.priority === undefined ? {} : { priority: own.priority }),
-    ...(own.timeoutSeconds === undefined ? {} : { timeout: own.timeoutSeconds }),
-    ...(own.onFailure === undefined ? {} : { onFailure: own.onFailure }),
-  };
-  const common = { ...options, source: `plugin:${plugin}`, rank: "plugin" } as const;
-  return event in HOOK_EVENTS
-    ? importHooks({ hooks: [{ ...fields, event, type: "module", module }] }, { ...common, dialect: "native" })
-    : importHooks({ plugins: { [module]: { ...fields, register: [event] } } }, { ...common, dialect: "hermes" });
-}
-
-/** A list or map of hooks may stand alone, as the value of `hooks:` in config.yaml does. */
-function wrapped(native: JsonValue): JsonValue {
-  const isWhole =
-    typeof native === "object" &&
-    native !== null &&
-    !Array.isArray(native) &&
-    ("hooks" in native || "HOOK.yaml" in native || "plugins" in native);
-  return isWhole ? native : { hooks: native };
-}
-
-function isEmpty(config: JsonValue): boolean {
-  return config === null || (typeof config === "object" && Object.keys(config).length === 0);
 }
 
 async function consentFor(
@@ -200,7 +141,7 @@ async function consentFor(
   imports: readonly HookImport[],
   { profile }: HookSources,
   policy: HookPolicy,
-  { scope, now }: HookWorld,
+  { scope, now, onAutoApproved }: HookWorld,
 ) {
   const at = now();
   // what came with the deployment was approved with it
@@ -216,11 +157,16 @@ async function consentFor(
     ],
     now: at,
   };
-  const loaded = approvalsAtLoad(known, base, {
-    asksAutoAccept: imports.some((one) => one.settings.autoAccept === true),
+  // what was added at run time waits for a person, whatever it says of itself
+  const deployedFile = known.filter(({ hook }) => hook.source === CONFIG_FILE);
+  const loaded = approvalsAtLoad(deployedFile, base, {
+    asksAutoAccept: imports.some(
+      ({ hooks, settings }) => settings.autoAccept === true && hooks.some(({ source }) => source === CONFIG_FILE),
+    ),
     allowsAutoAccept: policy.allowsAutoAccept,
     isInteractive: true,
   });
+  if (loaded.audit.length > 0) onAutoApproved(loaded.audit);
   return { consent: { ...base, approvals: loaded.approvals }, log: loaded.log };
 }
 
@@ -278,10 +224,11 @@ function openSetup(judged: Judged, sources: HookSources, policy: HookPolicy, wor
     return () => clearTimeout(timer);
   };
   const resolve = createDnsOverHttps({ fetch: world.fetch, endpoint: policy.dns });
+  const resolvePublic = createResolvePublic({ resolve, now: world.now });
   const transports: readonly HookTransport[] = [
     httpTransport({
       fetch: world.fetch,
-      resolvePublic: createResolvePublic({ resolve, now: world.now }),
+      resolvePublic,
       now: world.now,
       after,
       random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
@@ -347,6 +294,12 @@ function openSetup(judged: Judged, sources: HookSources, policy: HookPolicy, wor
       return result;
     },
     trial: (one, occurrence) => tryHook(one.hook, occurrence, callPorts),
+    async whereabouts({ hook, identity }) {
+      if (hook.target.type !== "http") return undefined;
+      const signal = AbortSignal.timeout(LOOK_UP_MS);
+      const guard = { policy: hookUrlPolicy(hook.dialect, urlSettings), resolvePublic, scope: identity.digest, signal };
+      return guardUrl(hook.target.url, guard);
+    },
     secretsOf: (hookId) => secrets.get(hookId) ?? [],
   };
 }

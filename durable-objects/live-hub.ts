@@ -1,5 +1,6 @@
-import type { Message } from "#src/domain/message";
+import type { Message, ToolCall } from "#src/domain/message";
 import type { LiveEvent, LiveQuestion, LiveToolCall, TranscriptMessage } from "#src/domain/live";
+import { redactSecrets } from "#src/safety/redact-secrets";
 import { utf8 } from "#src/lib/encoding";
 
 /** A row as people and programs outside see it; results of one segment become one message each. */
@@ -26,11 +27,16 @@ export function toTranscript(message: Message): TranscriptMessage[] {
       id: String(message.id),
       role: message.role,
       content: message.display ?? message.content,
-      ...(message.toolCalls === undefined ? {} : { tool_calls: message.toolCalls }),
+      // what a model wrote into a call runs as it is, and is shown without secrets
+      ...(message.toolCalls === undefined ? {} : { tool_calls: message.toolCalls.map(shownCall) }),
       ...(message.attachments === undefined ? {} : { attachments: message.attachments }),
       ...(message.author === undefined ? {} : { author: message.author }),
     },
   ];
+}
+
+function shownCall(call: ToolCall): ToolCall {
+  return { ...call, arguments: redactSecrets(call.arguments, "log") };
 }
 
 /** Everyone who watches a session: WebSockets, which outlive the object's memory, and streams, which do not. */

@@ -14,8 +14,9 @@ import { countUsable, takeCredential } from "#src/providers/take-credential";
 
 /** The keys of an isolate's vendors and where they stand. Failures are told to the profile, which tells the others. */
 export interface KeyRing {
-  /** Brings a vendor's pool up to date with its keys. */
+  /** Brings a vendor's pool up to date with its keys: once for each chosen model. */
   load(chosen: ChosenModel): Promise<void>;
+  isLoaded(chosen: ChosenModel): boolean;
   /** Names of the keys that may be used, the one to take first. */
   usable(chosen: ChosenModel): readonly string[];
   /** Epoch milliseconds until which all keys rest; undefined when one may be used. */
@@ -29,7 +30,7 @@ export function openKeyRing(
   known: Readonly<Record<string, CredentialPool>>,
 ): KeyRing {
   const pools = new Map<string, CredentialPool>(Object.entries(known));
-  const loaded = new Map<string, string>();
+  const loaded = new WeakSet<ChosenModel>();
 
   function pool(chosen: ChosenModel): CredentialPool | undefined {
     return pools.get(chosen.vendor);
@@ -37,17 +38,19 @@ export function openKeyRing(
 
   return {
     async load(chosen) {
-      const mark = chosen.keys.map(({ name, key }) => `${name}=${key}`).join("\n");
-      if (loaded.get(chosen.vendor) === mark) return;
       const keys = await Promise.all(
         chosen.keys.map(async ({ name, key }) => ({ name, fingerprint: await fingerprintOf(key) })),
       );
       pools.set(chosen.vendor, syncPool(pools.get(chosen.vendor), chosen.vendor, keys));
-      loaded.set(chosen.vendor, mark);
+      loaded.add(chosen);
     },
+    isLoaded: (chosen) => loaded.has(chosen),
     usable(chosen) {
       const current = pool(chosen);
       if (current === undefined || chosen.keys.length === 0) return [""];
+      const [only] = chosen.keys;
+      // one key that works needs no choosing
+      if (only !== undefined && chosen.keys.length === 1 && current.credentials[0]?.status === "ok") return [only.name];
       const taken = takeCredential(current, { strategy: options.strategy, now: options.now(), random: options.random });
       pools.set(chosen.vendor, taken.pool);
       if (taken.name === undefined) return [];

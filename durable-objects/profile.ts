@@ -79,6 +79,23 @@ export class Profile extends DurableObject<Env> {
     return true;
   }
 
+  /** Switches a hook or a module off for good, until a person says otherwise. */
+  keepOff(list: "disabled" | "quarantined", one: string, audit: object): void {
+    const off = this.hooks()[list];
+    if (!off.includes(one)) this.changeHooks({ [list]: [...off, one] }, [audit]);
+  }
+
+  /** Notes what the configuration does by itself each time it is read: the first time. */
+  auditHooksOnce(entries: readonly object[]): void {
+    const known = this.#sql
+      .exec<{ data: string }>("SELECT json_remove(data, '$.at') AS data FROM hook_audit")
+      .toArray();
+    for (const entry of entries) {
+      const { at: _at, ...rest } = entry as Record<string, unknown>;
+      if (!known.some(({ data }) => data === JSON.stringify(rest))) this.#log("hook_audit", entry);
+    }
+  }
+
   /** Notes what hooks did: the latest runs are kept. */
   recordHookRuns(runs: readonly object[]): void {
     this.ctx.storage.transactionSync(() => {

@@ -2,7 +2,7 @@ import { type AccessVerdict, decideAccess } from "#src/domain/access";
 import type { LiveQuestion } from "#src/domain/live";
 import type { InboundEvent } from "#src/domain/platform";
 import type { Environment } from "./environment";
-import type { BroughtConversation, TurnOrigin, TurnRecord, Waiting } from "#src/domain/turn";
+import type { BroughtConversation, HookTrace, TurnOrigin, TurnRecord, Waiting } from "#src/domain/turn";
 
 /** One verified event on its way into a session. Plain JSON: it crosses RPC. */
 export interface Arrival {
@@ -16,6 +16,7 @@ export interface Arrival {
   /** Only a session that exists takes it: a thread the agent is part of, a group it was spoken to in. */
   readonly onlyIfKnown?: boolean;
   readonly brought?: BroughtConversation;
+  readonly hookOrigin?: HookTrace;
 }
 
 export type IngestResult =
@@ -27,16 +28,18 @@ export type IngestResult =
 export function originOf(arrival: Arrival, isOwner: boolean): TurnOrigin {
   const { event } = arrival;
   if (arrival.asAgent !== undefined) return arrival.asAgent.origin;
+  const hook = arrival.hookOrigin === undefined ? {} : { hook: arrival.hookOrigin };
   const user = { id: event.userId, ...(event.userName === undefined ? {} : { name: event.userName }), isOwner };
   if (event.deliverTo !== undefined) {
     // the adapter has read the chat out of it already
-    return { platform: decodeURIComponent(event.deliverTo.split(":")[0] ?? ""), target: event.target, user };
+    return { platform: decodeURIComponent(event.deliverTo.split(":")[0] ?? ""), target: event.target, user, ...hook };
   }
   return {
     platform: arrival.platform,
     ...(arrival.account === undefined ? {} : { account: arrival.account }),
     target: event.target,
     user,
+    ...hook,
   };
 }
 

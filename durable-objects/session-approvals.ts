@@ -7,7 +7,6 @@ import {
 } from "#src/agent/guard-call";
 import type { TurnHooks } from "#src/agent/turn-hooks";
 import { askOnce } from "#src/agent/call-model";
-import { judgeCommand } from "#src/approvals/judge-command";
 import type { JsonObject } from "#src/domain/json";
 import type { AnyTool } from "#src/domain/tool";
 import type { Environment } from "./environment";
@@ -35,7 +34,12 @@ export function guardOf(core: SessionCore, turn: RunningTurn, environment: Envir
 }
 
 /** What the rules say of a call, with what was allowed before. */
-function judge(core: SessionCore, environment: Environment, tool: AnyTool, input: JsonObject): Judgement {
+async function judge(
+  core: SessionCore,
+  environment: Environment,
+  tool: AnyTool,
+  input: JsonObject,
+): Promise<Judgement> {
   const file = protectedFile(tool, input);
   if (file !== undefined) {
     return allowed(core, environment, [`agent.instructions:${file}`])
@@ -48,6 +52,8 @@ function judge(core: SessionCore, environment: Environment, tool: AnyTool, input
   }
   const command = commandOf(tool, input);
   if (command === undefined) return { type: "run" };
+  // the rules are much code: they load with the first command
+  const { judgeCommand } = await import("#src/approvals/judge-command");
   const { hardline, rules } = judgeCommand(command);
   if (hardline !== undefined) {
     return {

@@ -73,8 +73,10 @@ export function delegationOf(
         goal: task.goal,
       }));
       const words = wordsFor(task, begun.context);
+      const { hook } = turn.record.origin;
       const report = isBackground ? { reportTo: turn.record.origin } : {};
-      await childOf(id).delegate(key, words, { key: core.key, role: task.role, depthLeft, ...report });
+      const traced = hook === undefined ? {} : { hook };
+      await childOf(id).delegate(key, words, { key: core.key, role: task.role, depthLeft, ...report, ...traced });
       const { goal, role } = task;
       remember(id, { goal, role, isBackground, status: "running", startedAt: core.now(), ...report });
       return { id };

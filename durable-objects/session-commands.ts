@@ -6,7 +6,7 @@ import type { TurnRecord } from "#src/domain/turn";
 import type { Environment } from "./environment";
 import type { SessionCore } from "./session-core";
 import { APPROVAL_CHOICES } from "./session-approvals";
-import { compactConversation, previewCompaction } from "./session-compaction";
+import { compactConversation, dropSummaryOf, previewCompaction } from "./session-compaction";
 import { hooksOf } from "./session-hooks";
 import { type RunningTurn, dispatchTool } from "./session-turns";
 
@@ -21,6 +21,8 @@ export interface CommandPorts {
   /** Inside a transaction: answers the question that the running turn waits on. */
   readonly answer: (answer: string, from: TurnRecord) => () => void;
   readonly profile: CommandContext["profilePort"];
+  /** Answers what stands after `/hooks`. */
+  readonly hooks: (args: string, from: TurnRecord) => Promise<string>;
 }
 
 /**
@@ -209,6 +211,7 @@ function contextOf(
       return (await compactConversation(core, scene, { trigger: "manual", ...wish })).sentence;
     },
     dispatchTool: (name, args) => dispatchTool(core, turn, name, args),
+    hooks: (words) => ports.hooks(words, turn),
     profilePort: ports.profile,
   };
 }
@@ -279,5 +282,6 @@ function apply(
 function hideFrom(core: SessionCore, message: Message | undefined): void {
   if (message === undefined) return;
   core.store.hideFrom(message.id);
+  dropSummaryOf(core, message.id);
   core.forgetRows();
 }

@@ -4,6 +4,7 @@ import type { TurnHooks } from "#src/agent/turn-hooks";
 import { fireIfHeard } from "#src/agent/turn-hooks";
 import { clearOldResults } from "#src/agent/compaction/clear-results";
 import { compact } from "#src/agent/compaction/compact";
+import { NEVER_COMPACTED } from "#src/agent/compaction/compaction-state";
 import { type CompactionLimits, compactionLimits } from "#src/agent/compaction/compaction-limits";
 import { afterRefusal, judgeCompaction } from "#src/agent/compaction/judge-compaction";
 import {
@@ -42,6 +43,8 @@ export interface CompactionScene {
   readonly overheadChars: number;
   readonly signal: AbortSignal;
   readonly turnId?: number;
+  /** Told of each call of the model that writes the summary. */
+  readonly onUsage?: (usage: StepUsage) => void;
 }
 
 /** What became of it, in a sentence for a person who asked; `isShorter`: the model is shown less now. */
@@ -100,6 +103,12 @@ export async function compactConversation(
     isUrgent,
     keep: gate.context === undefined ? [] : [gate.context],
   });
+}
+
+/** Inside `commit`: what was said from a row on is taken back, and with it a summary of any of that. */
+export function dropSummaryOf(core: SessionCore, fromId: number): void {
+  const { summary } = core.compaction();
+  if (summary !== undefined && summary.toId >= fromId) core.setCompaction(NEVER_COMPACTED);
 }
 
 interface Order {
@@ -205,7 +214,7 @@ function overheadOf({ overheadChars }: CompactionScene): number {
 /** Asks the model that writes summaries, retries and other models included. */
 async function summarise(
   core: SessionCore,
-  { environment, signal }: CompactionScene,
+  { environment, signal, onUsage }: CompactionScene,
   { system, prompt, maxOutputTokens }: SummaryRequest,
   usages: StepUsage[],
 ): Promise<SummaryAnswer> {
@@ -232,7 +241,12 @@ async function summarise(
   );
   if (asked.type === "failed") return { type: "failed", message: asked.failure.message };
   const { text, usage } = asked.answer;
-  if (usage !== undefined) usages.push(environment.priced({ ...asked.route, usage }));
+  if (usage !== undefined) {
+    const { provider, model: name } = asked.route;
+    const priced = environment.priced({ provider, model: name, usage });
+    usages.push(priced);
+    onUsage?.(priced);
+  }
   return text.trim() === "" ? { type: "failed", message: "The model wrote no summary." } : { type: "text", text };
 }
 

@@ -12,6 +12,7 @@ import type { Deliveries, Route } from "./session-deliveries";
 import type { Observers } from "./session-observers";
 import type { SessionMedia } from "./session-media";
 import type { SessionFacts, SessionStore } from "./session-store";
+import type { Suspects } from "./session-suspects";
 import type { RunningTurn } from "./session-turns";
 
 /** What every part of a session shares. Made once per life of the object by {@link ChatSession}. */
@@ -27,6 +28,7 @@ export interface SessionCore {
   readonly hub: LiveHub;
   readonly deliveries: Deliveries;
   readonly observers: Observers;
+  readonly suspects: Suspects;
   readonly media: SessionMedia;
   environment(): Promise<Environment>;
   /** The hooks, as of the last look at the settings; undefined before the first. */

@@ -25,7 +25,7 @@ export async function tellProfile(
     updatedAt: news.lastAt,
     messageCount,
     usage,
-    owesDeliveries: core.deliveries.list().length > 0,
+    owesDeliveries: core.deliveries.list().length + core.observers.list().length > 0,
   });
   core.commit(() => core.setFacts({ ...core.facts(), digestedTo: news.lastId, messageCount, usage }));
 }

@@ -64,7 +64,9 @@ async function shown(core: SessionCore, environment: Environment, arrival: Arriv
   const settled = await hooks.fire("message.received", receivedData(arrival));
   if (settled.skip !== undefined || settled.outcome === "deny" || settled.outcome === "stop") return undefined;
   if (settled.text === undefined) return arrival;
-  return { ...arrival, event: { ...event, text: settled.text, rawText: settled.text } };
+  // whose words they are has to stay known: no hook may speak as the owner
+  const hookOrigin = arrival.hookOrigin ?? { depth: 0 };
+  return { ...arrival, hookOrigin, event: { ...event, text: settled.text, rawText: settled.text } };
 }
 
 function receivedData({ event, platform }: Arrival): HookFields {

@@ -9,6 +9,7 @@ import {
 } from "#src/domain/hook-event";
 import { parseSessionKey } from "#src/domain/session-key";
 import type { TurnOrigin } from "#src/domain/turn";
+import type { OpenHooks } from "#src/hooks/open-hooks";
 import { ulid } from "#src/lib/ulid";
 import type { SessionCore } from "./session-core";
 
@@ -20,7 +21,7 @@ export interface HookScene {
 }
 
 /** The hooks of a session, for events of one scene. Owed rows go out with the session's next commit. */
-export function hooksOf(core: Omit<SessionCore, "media">, hooks: Hooks, scene: HookScene): TurnHooks {
+export function hooksOf(core: Omit<SessionCore, "media">, hooks: Hooks | OpenHooks, scene: HookScene): TurnHooks {
   function occurrence(event: HookEventName, data: HookFields): HookOccurrence {
     const at = core.now();
     return { event, id: `evt_${ulid(at, core.random)}`, seq: core.observers.nextSeq(), at, common: common(), data };
@@ -51,23 +52,31 @@ export function hooksOf(core: Omit<SessionCore, "media">, hooks: Hooks, scene: H
     };
   }
 
+  /** The hooks as they are called here: those of a hook's own doing, and under somebody's eyes where that is needed. */
+  function heard(): Hooks {
+    const origin = scene.origin?.hook;
+    const watch = core.suspects.watch();
+    if (!("from" in hooks) || (origin === undefined && watch === undefined)) return hooks;
+    return hooks.from(origin ?? { depth: 0 }, watch);
+  }
+
   return {
     listens: (event) => hooks.listens(event),
     async fire(event, data) {
       if (!hooks.listens(event)) return NO_OPINION;
       const one = occurrence(event, data);
-      const settled = await hooks.fire(one);
-      core.observers.owe(hooks.owed(one));
+      const called = heard();
+      const settled = await called.fire(one);
+      core.observers.owe(called.owed(one));
       return settled;
     },
     tell(events): Told {
-      const heard = events
-        .filter(({ event }) => hooks.listens(event))
-        .map(({ event, data }) => occurrence(event, data));
+      const told = events.filter(({ event }) => hooks.listens(event)).map(({ event, data }) => occurrence(event, data));
+      const called = heard();
       return {
-        owed: heard.flatMap((one) => hooks.owed(one)),
+        owed: told.flatMap((one) => called.owed(one)),
         async call() {
-          for (const one of heard) await hooks.fire(one);
+          for (const one of told) await called.fire(one);
         },
       };
     },

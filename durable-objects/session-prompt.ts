@@ -43,10 +43,12 @@ async function writePrompt(
   const environment = await core.environment();
   const toolNames = tools.map((tool) => tool.name);
   const { platform } = turn.record.origin;
+  const { scanForThreats } = await import("#src/safety/scan-threats");
+  const scanAs = (scope: "context" | "strict") => (text: string) => scanForThreats(text, scope)[0]?.id;
   const [memory, files, soul] = await Promise.all([
     readMemory(core, toolNames),
-    readFiles(core, environment, toolNames, chosen),
-    readPersona(core, environment, toolNames, chosen),
+    readFiles(core, toolNames, chosen, scanAs("context")),
+    readPersona(core, environment, toolNames, chosen, scanAs("context")),
   ]);
   for (const file of files) {
     await fireIfHeard(hooks, "instructions.loaded", () => ({
@@ -64,7 +66,7 @@ async function writePrompt(
     environment: toolNames.includes("terminal") ? environment.shellHints : [],
     platformHint: platformHint(platform, environment.adapterOf(platform)?.promptHint),
     contextFiles: files,
-    memory: freezeMemory(memory, environment.scan),
+    memory: freezeMemory(memory, scanAs("strict")),
     sections: [],
     startedAt: core.facts().epochStartedAt,
     timeZone: environment.timeZone,
@@ -80,15 +82,10 @@ async function readMemory(core: SessionCore, toolNames: readonly string[]) {
   return { memory, user };
 }
 
-async function readFiles(
-  core: SessionCore,
-  environment: Environment,
-  toolNames: readonly string[],
-  chosen: ChosenModel,
-) {
+async function readFiles(core: SessionCore, toolNames: readonly string[], chosen: ChosenModel, scan: Scan) {
   if (!toolNames.includes("read_file")) return [];
   const maxChars = contextFileChars(chosen.metadata.contextTokens);
-  return collectContextFiles({ cwd: WORKSPACE, root: WORKSPACE, maxChars }, filePorts(core, environment));
+  return collectContextFiles({ cwd: WORKSPACE, root: WORKSPACE, maxChars }, filePorts(core, scan));
 }
 
 async function readPersona(
@@ -96,12 +93,16 @@ async function readPersona(
   environment: Environment,
   toolNames: readonly string[],
   chosen: ChosenModel,
+  scan: Scan,
 ) {
   if (!toolNames.includes("read_file") || environment.agent.persona !== "") return undefined;
-  return readSoul(WORKSPACE, contextFileChars(chosen.metadata.contextTokens), filePorts(core, environment));
+  return readSoul(WORKSPACE, contextFileChars(chosen.metadata.contextTokens), filePorts(core, scan));
 }
 
-function filePorts(core: SessionCore, environment: Environment): ContextFilePorts {
+/** Why a text must not be shown to a model, in a word or two. */
+type Scan = ContextFilePorts["scan"];
+
+function filePorts(core: SessionCore, scan: Scan): ContextFilePorts {
   return {
     async read(path) {
       const bytes = await core
@@ -112,6 +113,6 @@ function filePorts(core: SessionCore, environment: Environment): ContextFilePort
     },
     list: async (folder) =>
       (await core.workspace().list(folder, MAX_NAMES)).filter((stat) => !stat.isDirectory).map((stat) => stat.path),
-    scan: environment.scan,
+    scan,
   };
 }

@@ -43,6 +43,7 @@ export function taskArrival(
     platform: reports ? REPORT : SUBAGENT,
     target: reports ? { chatId: parent.key, threadId: scope.chatId } : { chatId: scope.chatId },
     user: { id: "agent", isOwner: false },
+    ...(parent.hook === undefined ? {} : { hook: parent.hook }),
   };
   return { event: wordsEvent(`delegate:${key}`, words, scope.chatId, now), platform: SUBAGENT, asAgent: { origin } };
 }

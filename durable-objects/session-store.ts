@@ -3,7 +3,7 @@ import type { ChildRecord, ChildTask } from "#src/domain/delegation";
 import type { Message, MessageKind, ToolResult } from "#src/domain/message";
 import type { DayUsage } from "#src/domain/profile";
 import type { TodoItem } from "#src/domain/tool";
-import type { NewMessage, StepUsage, TurnOrigin } from "#src/domain/turn";
+import type { HookTrace, NewMessage, StepUsage, TurnOrigin } from "#src/domain/turn";
 import { openWorkRows } from "./session-work-rows";
 
 /** What stands about the session as a whole, in one row. */
@@ -39,6 +39,8 @@ export interface ParentFacts {
   readonly depthLeft: number;
   /** The parent's conversation, which gets the answer of one that works in the background. */
   readonly reportTo?: TurnOrigin;
+  /** What a hook had to do with the parent's turn. */
+  readonly hook?: HookTrace;
 }
 
 /** A subagent as its parent's rows keep it; `reportTo` gets the answer of one that works in the background. */

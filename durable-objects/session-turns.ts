@@ -12,18 +12,21 @@ import { type TurnControl, createTurnControl } from "#src/agent/turn-control";
 import { GatewayError } from "#src/domain/errors";
 import type { GrowingMessage } from "#src/delivery/growing-message";
 import type { Message, ToolCall, ToolResult } from "#src/domain/message";
+import type { DayUsage } from "#src/domain/profile";
 import type { HookEventName } from "#src/domain/hook-event";
+import type { AnyTool } from "#src/domain/tool";
 import type { TurnRecord } from "#src/domain/turn";
 import { wait } from "#src/lib/abortable";
 import { hashWords } from "#src/lib/hash-words";
 import { firstAttempt, nextAttempt } from "#src/providers/next-attempt";
 import { guardOf } from "./session-approvals";
 import type { Environment } from "./environment";
-import { compactConversation } from "./session-compaction";
+import { type CompactionScene, compactConversation } from "./session-compaction";
 import type { SessionCore } from "./session-core";
 import { hooksOf } from "./session-hooks";
 import { journalOf } from "./session-journal";
 import { QUESTION_TIMEOUT_MS, askPerson } from "./session-questions";
+import { redactGrowing } from "./redaction";
 import { systemPrompt } from "./session-prompt";
 import { spill, toolContext, toolsOf } from "./session-tools";
 import { keepTyping } from "./session-typing";
@@ -44,6 +47,8 @@ export interface RunningTurn {
   hasRun: boolean;
   /** What comes of the answer is not shown before it is whole. */
   isHidden: boolean;
+  /** The part of a growing answer that may be shown, without secrets. */
+  showable: (whole: string) => string;
   /** Resolves when nobody is being asked for permission. */
   approving: Promise<void>;
   /** US dollars so far. */
@@ -98,6 +103,7 @@ function newRunningTurn(record: TurnRecord, control: TurnControl, hasRun: boolea
     isOver: false,
     hasRun,
     isHidden: false,
+    showable: (whole) => whole,
     approving: Promise.resolve(),
     spent: { turn: 0, session: 0, day: 0 },
     doing: "thinking",
@@ -203,12 +209,20 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
   });
   const journal = journalOf(core, turn);
   const system = await systemPrompt(core, turn, tools, chosen, hooks);
-  const overheadChars = system.length + JSON.stringify(tools.map((tool) => tool.parameters)).length;
+  const overheadChars = system.length + schemaChars(tools);
   const view: TurnPorts["view"] = (rows) =>
     viewCompacted(rows, core.compaction(), (shown) =>
       toModelMessages(shown, { isShared: core.isShared, canSee: chosen.supportsImages, images }),
     );
-  const scene = () => ({ environment, hooks, overheadChars, signal: turn.control.stopped, turnId: turn.record.id });
+  const scene = (): CompactionScene => ({
+    environment,
+    hooks,
+    overheadChars,
+    signal: turn.control.stopped,
+    turnId: turn.record.id,
+    onUsage: ({ costUsd }) => (turn.spent = withCost(turn.spent, costUsd)),
+  });
+  turn.showable = redactGrowing(environment.redaction);
   turn.spent = await spentSoFar(core, turn, environment);
   return {
     journal,
@@ -226,6 +240,7 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
     },
     partial: () => turn.text,
     limits: environment.limits,
+    redact: (so) => environment.redaction.text(so, "strict_url"),
     spent: () => turn.spent,
     waitedMs: () => turn.record.waitedMs ?? 0,
     passOn() {
@@ -301,7 +316,7 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
       contextOf: (callKey, signal) => toolContext(core, turn, environment, hooks, callKey, signal),
       maxParallel: environment.agent.maxParallel,
       bound: (results) =>
-        boundSegment(results, {
+        boundSegment(withoutSecrets(results, journal.rows(), environment), {
           bounds: resultBounds(environment.results, chosen.metadata.contextTokens),
           usedChars: answerResultChars(journal.rows(), turn.record.id),
           ownMaxChars: (name) => byName.get(name)?.maxResultChars,
@@ -328,10 +343,33 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
 async function spentSoFar(core: SessionCore, turn: RunningTurn, { limits }: Environment): Promise<Money> {
   const { money } = limits;
   if (money.turn + money.session + money.day === 0) return { turn: 0, session: 0, day: 0 };
-  const { epoch } = core.facts();
-  const session = core.store.usageSince(0, epoch).reduce((sum, day) => sum + (day.costUsd ?? 0), 0);
-  const day = money.day === 0 ? 0 : await core.spentToday();
+  const { epoch, digestedTo } = core.facts();
+  const session = costOfDays(core.store.usageSince(0, epoch));
+  const today = new Date(core.now()).toISOString().slice(0, 10);
+  // the profile is told of a session when that rests: what it has not heard yet stands here
+  const untold = costOfDays(core.store.usageSince(digestedTo).filter(({ day }) => day === today));
+  const day = money.day === 0 ? 0 : (await core.spentToday()) + untold;
   return { turn: core.store.turnCost(turn.record.id), session, day };
+}
+
+function costOfDays(days: readonly DayUsage[]): number {
+  return days.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
+}
+
+const schemaSizes = new WeakMap<AnyTool, number>();
+
+/** Characters of the tools' schemas: written out once for each tool. */
+function schemaChars(tools: readonly AnyTool[]): number {
+  let sum = 0;
+  for (const tool of tools) {
+    let size = schemaSizes.get(tool);
+    if (size === undefined) {
+      size = JSON.stringify(tool.parameters).length + tool.description.length;
+      schemaSizes.set(tool, size);
+    }
+    sum += size;
+  }
+  return sum;
 }
 
 /** Why a session begins with this turn: it is the conversation's first. */
@@ -342,7 +380,23 @@ function sessionStartOf(core: SessionCore, turn: RunningTurn): Pick<TurnPorts, "
   return { sessionStart: epoch === 1 ? "startup" : "clear" };
 }
 
-function showText(core: SessionCore, turn: RunningTurn, text: string): void {
+/** Results without secrets: what a tool has read is not for a model's vendor to know. */
+function withoutSecrets(
+  results: readonly ToolResult[],
+  rows: readonly Message[],
+  { redaction }: Environment,
+): readonly ToolResult[] {
+  const calls = rows.findLast((row) => row.toolCalls !== undefined)?.toolCalls ?? [];
+  return results.map((result) =>
+    redaction.result(
+      result,
+      calls.find((call) => call.id === result.callId),
+    ),
+  );
+}
+
+function showText(core: SessionCore, turn: RunningTurn, whole: string): void {
+  const text = turn.showable(whole);
   turn.text = text;
   if (turn.isHidden) return;
   core.hub.text(turn.record.id, text);

@@ -1,6 +1,7 @@
 import type { DeliveryRecord, TurnRecord } from "#src/domain/turn";
 import type { Arrival } from "./session-accept";
 import type { ObserverRecord } from "./session-observers";
+import type { Suspicion } from "./session-suspects";
 
 /** Bytes of one media row: under the 2 MB that a row may have. Source: developers.cloudflare.com, Durable Objects limits. */
 const MEDIA_CHUNK_BYTES = 1024 * 1024;
@@ -79,6 +80,18 @@ export function openWorkRows(sql: SqlStorage) {
     },
     removeObserver(id: number): void {
       sql.exec("DELETE FROM observers WHERE id = ?", id);
+    },
+
+    /** Which module may have ended the process here; undefined when nothing is suspected. */
+    suspicion(): Suspicion | undefined {
+      const [row] = sql.exec<{ value: string }>("SELECT value FROM meta WHERE key = 'suspicion'").toArray();
+      return row === undefined ? undefined : (JSON.parse(row.value) as Suspicion);
+    },
+    setSuspicion(suspicion: Suspicion): void {
+      sql.exec("INSERT OR REPLACE INTO meta (key, value) VALUES ('suspicion', ?)", JSON.stringify(suspicion));
+    },
+    removeSuspicion(): void {
+      sql.exec("DELETE FROM meta WHERE key = 'suspicion'");
     },
 
     saveMedia(key: string, bytes: Uint8Array): void {

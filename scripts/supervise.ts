@@ -6,6 +6,8 @@ import { ROOT } from "./install.mjs";
 import { knownNames } from "./known-names.ts";
 import { type LocalSettings, readLocalSettings } from "./local-settings.ts";
 import { keepRuntime } from "./keep-runtime.ts";
+import { keepSidecar } from "./keep-sidecar.ts";
+import type { ProcessIdentity } from "./process-table.ts";
 import { ownState } from "./state-owner.ts";
 
 const DEFAULT_PORT = 8787;
@@ -31,18 +33,35 @@ export async function supervise(): Promise<void> {
 
   const isKnown = knownNames(ROOT);
   const settings = readLocalSettings({ env, isKnown, root: ROOT, stateFolder });
+  const processes = new Map<string, readonly ProcessIdentity[]>();
+  const noteAs = (part: string) => (started: readonly ProcessIdentity[]) => {
+    processes.set(part, started);
+    owned.noteRuntime([...processes.values()].flat());
+  };
+  const log = (line: string): void => console.error(line);
+  const { SIDECAR: wanted } = settings.bindings;
+  if (wanted !== undefined && wanted !== "local") refuse(`SIDECAR can only be "local", not ${JSON.stringify(wanted)}.`);
+  const sidecar =
+    wanted === "local" ? await keepSidecar({ stateFolder, env, onProcesses: noteAs("sidecar"), log }) : undefined;
   const runtime = keepRuntime({
     port,
     stateFolder,
-    bindings: settings.bindings,
+    bindings: { ...settings.bindings, ...(sidecar && { SIDECAR_URL: sidecar.url, SIDECAR_TOKEN: sidecar.token }) },
     env: Object.fromEntries(Object.entries(env).filter(([name]) => !isKnown(name))),
-    onProcesses: (processes) => owned.noteRuntime(processes),
+    onProcesses: noteAs("runtime"),
     onReady: () => greet(address, settings),
-    log: (line) => console.error(line),
+    log,
   });
-  for (const signal of STOP_SIGNALS) process.on(signal, () => runtime.stop());
-  watchParent(() => runtime.stop());
-  process.exit(await runtime.ended);
+  // both at once: stopping has five seconds
+  const stop = (): void => {
+    runtime.stop();
+    void sidecar?.stop();
+  };
+  for (const signal of STOP_SIGNALS) process.on(signal, stop);
+  watchParent(stop);
+  const code = await runtime.ended;
+  await sidecar?.stop();
+  process.exit(code);
 }
 
 function greet(address: string, { madeToken }: LocalSettings): void {

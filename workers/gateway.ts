@@ -4,6 +4,7 @@ import { DEFAULT_PROFILE } from "#src/domain/session-key";
 import { environmentFor } from "../durable-objects/environment";
 import { errorResponse } from "./problem";
 import { api } from "./routes/api";
+import { hooks, wellKnown } from "./routes/hooks";
 import { openai } from "./routes/openai";
 import { page } from "./routes/page";
 import { sockets } from "./routes/sockets";
@@ -24,8 +25,10 @@ app.get("/health", async (c) => {
 });
 app.route("/webhooks", webhooks);
 app.route("/v1", openai);
+app.route("/api/hooks", hooks);
 app.route("/api", api);
 app.route("/ws", sockets);
+app.route("/.well-known", wellKnown);
 app.route("/", page);
 app.notFound((c) => errorResponse(new GatewayError("not_found", "There is nothing here."), c));
 app.onError(errorResponse);

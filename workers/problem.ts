@@ -28,12 +28,12 @@ export function errorResponse(error: Error, c: Context): Response {
     console.error(`${c.req.method} ${c.req.path} failed`, error);
     return isOpenAi(c)
       ? openAiError(c, 500, "server_error", null, "The server failed for a reason of its own.")
-      : problem(c, 500, "internal", "The server failed for a reason of its own.");
+      : problemResponse(c, 500, "internal", "The server failed for a reason of its own.");
   }
   const status = STATUS[code];
   const wait = "retryAfterMs" in error && typeof error.retryAfterMs === "number" ? error.retryAfterMs : undefined;
   if (wait !== undefined) c.header("retry-after", String(Math.ceil(wait / 1000)));
-  if (!isOpenAi(c)) return problem(c, status, code, error.message);
+  if (!isOpenAi(c)) return problemResponse(c, status, code, error.message);
   const type = status === 429 ? "rate_limit_error" : status >= 500 ? "server_error" : "invalid_request_error";
   return openAiError(c, status, type, code === "signature_invalid" ? "invalid_api_key" : null, error.message);
 }
@@ -49,8 +49,8 @@ function isOpenAi(c: Context): boolean {
   return /^\/v1(?:\/|$)/.test(c.req.path);
 }
 
-/** Source: https://www.rfc-editor.org/rfc/rfc9457 */
-function problem(c: Context, status: ContentfulStatusCode, code: string, detail: string): Response {
+/** What is wrong, as RFC 9457 has it. Source: https://www.rfc-editor.org/rfc/rfc9457 */
+export function problemResponse(c: Context, status: ContentfulStatusCode, code: string, detail: string): Response {
   return c.json({ type: "about:blank", title: code.replaceAll("_", " "), status, code, detail }, status, {
     "content-type": "application/problem+json",
   });

@@ -55,19 +55,27 @@ export async function askModels<State extends Attempt>(
   let { first: state } = ports;
   let { messages } = request;
   let tried: string[] = [];
+  let keys: readonly string[] = [];
+  let taken: string | undefined;
   for (let attempt = 1; ; attempt++) {
     const route = ports.routes[state.route];
     if (route === undefined) throw new RangeError(`no route ${state.route}`);
-    const key = route.keys().find((name) => !tried.includes(name)) ?? tried.at(-1) ?? "";
+    if (taken === undefined) keys = route.keys();
+    const key = taken ?? keys.find((name) => !tried.includes(name)) ?? tried.at(-1) ?? "";
     const adapted = adapt({ ...request, messages, model: route.model }, state.adapted);
     const outcome = await askOnce((asked, signal) => route.stream(asked, key, signal), adapted, ports);
     ports.signal.throwIfAborted();
     const failure = outcome.type === "failed" ? outcome.failure : undefined;
-    route.onKey(key, failure);
-    if (outcome.type === "answer" || failure === undefined) return { ...outcome, route };
+    if (outcome.type === "answer" || failure === undefined) {
+      route.onKey(key, undefined);
+      return { ...outcome, route };
+    }
     await ports.onFailure?.(failure, attempt);
-    const left = route.keys().filter((name) => name !== key && !tried.includes(name)).length;
+    const left = keys.filter((name) => name !== key && !tried.includes(name)).length;
     const step = ports.next(state, failure, left);
+    // a key that is asked once more has not failed yet
+    taken = step.type === "rotate_key" || step.type === "fall_back" ? undefined : key;
+    if (step.type !== "retry") route.onKey(key, failure);
     if (step.type === "give_up") return { type: "failed", failure, route };
     ports.onText("");
     if (step.type === "retry") await wait(step.waitMs, ports.signal);

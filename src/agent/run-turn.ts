@@ -1,4 +1,4 @@
-import type { HookData } from "#src/domain/hook-event";
+import type { HookFields } from "#src/domain/hook-event";
 import type { Message, ToolCall, ToolResult } from "#src/domain/message";
 import type { ModelFailure, ModelMessage, ToolSchema } from "#src/domain/provider";
 import type { Journal, NewMessage, StepUsage, TurnEnd, TurnRecord } from "#src/domain/turn";
@@ -7,7 +7,8 @@ import { explainFailure } from "./explain-failure";
 import { distinctCalls } from "./distinct-calls";
 import type { Money } from "./budgets/money-budget";
 import { openLoopGuard } from "./guardrails/loop-guard";
-import { injectContext, lastUserText } from "./inject-context";
+import { passModelGate } from "./model-gate";
+import { isSaid, newWords } from "./new-words";
 import { pairToolMessages } from "./pair-tools";
 import { type TurnBeginning, prepareWords } from "./prepare-words";
 import { answerContext } from "./recovery/answer-context";
@@ -31,7 +32,8 @@ export interface TurnPorts {
   readonly tools: Omit<ToolPorts, "stopped" | "onResults">;
   /** Asks the model, retries included. @throws the control's reason */
   readonly callModel: (
-    messages: readonly ModelMessage[],
+    /** Writes the request: once it is asked, and again when the conversation has become shorter. */
+    write: () => readonly ModelMessage[],
     tools: readonly ToolSchema[],
     /** What stands of the answer already, for whoever shows it while it grows. */
     before: string,
@@ -46,6 +48,8 @@ export interface TurnPorts {
   /** What the person has seen of the answer under way. */
   readonly partial: () => string;
   readonly limits: TurnLimits;
+  /** Takes secrets out of what the agent says. */
+  readonly redact: (text: string) => string;
   /** US dollars so far. */
   readonly spent: () => Money;
   /** Milliseconds that a person was waited for. */
@@ -64,7 +68,9 @@ export async function runTurn(turn: TurnRecord, interrupted: boolean, ports: Tur
   for (;;) {
     const denied = await prepareNewWords(turn, prepared, ports);
     if (denied !== undefined) return denied;
-    await ports.prepare?.();
+    await getReady(ports);
+    // what was said meanwhile has to pass the hooks too
+    if (newWords(turn, prepared, ports.journal.rows(), ports.hooks).length > 0) continue;
     const rows = ports.journal.rows();
     const open = openCalls(rows, turn.id);
     if (open !== undefined) {
@@ -80,7 +86,7 @@ export async function runTurn(turn: TurnRecord, interrupted: boolean, ports: Tur
     if (ports.control.stopped.aborted) {
       return end(turn, ports, stoppedMessage(ports.control.stopWords() ?? ports.partial()), "stopped");
     }
-    const finished = await step(turn, rows, ports);
+    const finished = await step(turn, rows, prepared, ports);
     if (finished !== undefined) return finished;
   }
 }
@@ -92,31 +98,28 @@ async function prepareNewWords(
   ports: TurnPorts,
 ): Promise<TurnEnd | undefined> {
   const { hooks, journal } = ports;
-  if (!WORD_EVENTS.some((event) => hooks.listens(event))) return undefined;
-  const rows = journal.rows().filter((row) => row.turnId === turn.id && isSaid(row));
-  const answered = journal.rows().findLast((row) => row.turnId === turn.id && row.role === "assistant")?.id ?? 0;
-  for (const row of rows) {
-    const isFirst = row === rows[0] && turn.isPrepared !== true;
-    // what stands before an answer was prepared before it was given
-    if (prepared.has(row.id) || (!isFirst && row.id < answered) || (row === rows[0] && !isFirst)) continue;
+  const first = journal.rows().find((row) => row.turnId === turn.id && isSaid(row))?.id;
+  for (const row of newWords(turn, prepared, journal.rows(), hooks)) {
     prepared.add(row.id);
-    const beginning = isFirst ? beginningOf(ports) : undefined;
+    const beginning = row.id === first ? beginningOf(ports) : undefined;
     const outcome = await prepareWords(row, hooks, ports.tools.guard.notify, beginning);
     if (outcome.type === "ready") {
       journal.commitPrepared([outcome.words]);
       continue;
     }
     journal.commitPrepared([{ id: row.id, content: "" }]);
-    if (row === rows[0]) return end(turn, ports, notice(outcome.reason), "stopped");
+    if (row.id === first) return end(turn, ports, notice(outcome.reason), "stopped");
     ports.tools.guard.notify([outcome.reason]);
   }
   return undefined;
 }
 
-const WORD_EVENTS = ["session.start", "prompt.submit", "turn.start", "turn.context"] as const;
-
-function isSaid(row: Message): boolean {
-  return row.role === "user" && (row.kind === "chat" || row.kind === "steer");
+/** Gets ready what the rows bring along. What a stop cuts off is not missed any more. */
+async function getReady({ control, prepare }: TurnPorts): Promise<void> {
+  if (control.stopped.aborted) return;
+  await prepare?.().catch((reason: unknown) => {
+    if (reason !== STOPPED) throw reason;
+  });
 }
 
 function beginningOf(ports: TurnPorts): TurnBeginning {
@@ -128,7 +131,12 @@ function beginningOf(ports: TurnPorts): TurnBeginning {
 }
 
 /** One model answer and what follows from it; undefined when the turn goes on. */
-async function step(turn: TurnRecord, rows: readonly Message[], ports: TurnPorts): Promise<TurnEnd | undefined> {
+async function step(
+  turn: TurnRecord,
+  rows: readonly Message[],
+  prepared: ReadonlySet<number>,
+  ports: TurnPorts,
+): Promise<TurnEnd | undefined> {
   const { limits, tools } = ports;
   const bounds = judgeBounds({
     turn,
@@ -140,11 +148,20 @@ async function step(turn: TurnRecord, rows: readonly Message[], ports: TurnPorts
     isReadOnly: (name) => tools.toolOf(name)?.effect === "safe",
   });
   if (bounds.type === "over") return end(turn, ports, notice(bounds.sentence), "failed");
-  const messages = requestMessages(turn, rows, ports);
-  if (bounds.type === "sum_up") messages.push({ role: "user", content: bounds.request });
+  const write = (): readonly ModelMessage[] => [
+    ...requestMessages(turn, ports.journal.rows(), ports),
+    ...(bounds.type === "sum_up" ? [{ role: "user" as const, content: bounds.request }] : []),
+  ];
   const schemas = bounds.type === "sum_up" ? [] : ports.toolSchemas;
-  const gate = await passModelGate(messages, schemas, stepsOf(rows, turn.id), ports);
+  const gate = await passModelGate(ports.hooks, ports.tools.guard.notify, () => ({
+    system: ports.system,
+    messages: write(),
+    tools: schemas,
+    callIndex: stepsOf(rows, turn.id),
+  }));
   if ("refusal" in gate) return end(turn, ports, notice(gate.refusal), "stopped");
+  // what was said while the hooks looked has to pass them first
+  if (newWords(turn, prepared, ports.journal.rows(), ports.hooks).length > 0) return undefined;
   let settled: SettledAnswer;
   try {
     settled = await settleAnswer({
@@ -153,7 +170,7 @@ async function step(turn: TurnRecord, rows: readonly Message[], ports: TurnPorts
         turn.id,
         schemas.map((tool) => tool.name),
       ),
-      ask: (behind, before) => ports.callModel([...gate.messages, ...behind], schemas, before),
+      ask: (behind, before) => ports.callModel(() => [...gate.add(write()), ...behind], schemas, before),
       wait: (attempt) => ports.waitForModel(attempt),
       passOn: () => ports.passOn(),
     });
@@ -172,10 +189,11 @@ async function step(turn: TurnRecord, rows: readonly Message[], ports: TurnPorts
 /** Does what an answer says: runs its calls, or ends the turn with its words. */
 async function act(
   turn: TurnRecord,
-  { answer, refused }: Extract<SettledAnswer, { type: "answer" }>,
+  { answer: given, refused }: Extract<SettledAnswer, { type: "answer" }>,
   rows: readonly Message[],
   ports: TurnPorts,
 ): Promise<TurnEnd | undefined> {
+  const answer = { ...given, text: ports.redact(given.text) };
   await fireIfHeard(ports.hooks, "model.post", () => ({
     response_text: answer.text,
     tool_calls: answer.toolCalls.map(({ id, name }) => ({ id, name })),
@@ -212,7 +230,7 @@ async function finish(
   ports.tools.guard.notify(said.notes);
   const footer = mutationFooter(fileMutations(rows, turn.id, ports.tools.toolOf));
   const text = [said.text ?? answer.text, ...(footer === undefined ? [] : [footer])].join("\n\n");
-  const words = text === answer.text ? answer : { ...answer, text };
+  const words = text === answer.text ? answer : { ...answer, text: ports.redact(text) };
   const shown = await fireIfHeard(ports.hooks, "response.display", () => ({
     message_id: String(turn.id),
     index: 0,
@@ -237,7 +255,7 @@ async function objectionTo(
   const own = rows.filter((row) => row.turnId === turn.id);
   const since = own.slice(own.findLastIndex(isSaid) + 1);
   const attempt = since.filter((row) => row.kind === "hook").length;
-  const data = (): HookData => ({
+  const data = (): HookFields => ({
     response: answer.text,
     tool_names: own.flatMap((row) => (row.toolCalls ?? []).map((call) => call.name)),
     changed_paths: [...fileMutations(own, turn.id, ports.tools.toolOf).changed],
@@ -253,26 +271,6 @@ async function objectionTo(
     if (settled.keepGoing !== undefined) return settled.keepGoing.message;
   }
   return undefined;
-}
-
-/** Asks the hooks before a request: they may add to it, or end the turn instead. */
-async function passModelGate(
-  messages: readonly ModelMessage[],
-  schemas: readonly ToolSchema[],
-  callIndex: number,
-  ports: TurnPorts,
-): Promise<{ readonly messages: readonly ModelMessage[] } | { readonly refusal: string }> {
-  const settled = await fireIfHeard(ports.hooks, "model.pre", () => ({
-    system: ports.system,
-    last_user_message: lastUserText(messages),
-    messages: JSON.parse(JSON.stringify(messages)),
-    tools: schemas.map((tool) => tool.name),
-    call_index: callIndex,
-  }));
-  ports.tools.guard.notify(settled.notes);
-  if (settled.outcome === "deny" || settled.outcome === "stop")
-    return { refusal: settled.reason ?? "Blocked by hook." };
-  return { messages: settled.context === undefined ? messages : injectContext(messages, settled.context) };
 }
 
 function wordsOf(answer: ModelAnswer): NewMessage {
@@ -367,7 +365,7 @@ function endEvents(turn: TurnRecord, message: NewMessage, how: TurnEnd, ports: T
   const events = ([outcome[how], "turn.end"] as const).filter((event) => hooks.listens(event));
   if (events.length === 0) return [];
   const own = ports.journal.rows().filter((row) => row.turnId === turn.id);
-  const data: HookData = {
+  const data: HookFields = {
     message: own.find(isSaid)?.content ?? "",
     user_message: own.find(isSaid)?.content ?? "",
     response: message.content,

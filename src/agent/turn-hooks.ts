@@ -1,5 +1,5 @@
 import type { HookDelivery } from "#src/domain/hook";
-import { type HookData, type HookEventName, type HookSettlement, NO_OPINION } from "#src/domain/hook-event";
+import { type HookFields, type HookEventName, type HookSettlement, NO_OPINION } from "#src/domain/hook-event";
 
 /** The hooks as one turn sees them: whoever makes it knows the session, the person and the turn. */
 export interface TurnHooks {
@@ -9,9 +9,9 @@ export interface TurnHooks {
    * Tells the hooks of an event and settles what they want. What is owed to observers over a wire is written with the
    * turn's next commit. Never throws.
    */
-  fire(event: HookEventName, data: HookData): Promise<HookSettlement>;
+  fire(event: HookEventName, data: HookFields): Promise<HookSettlement>;
   /** Makes ready what is told of a step that is about to be committed: rows to commit with it, calls to make after it. */
-  tell(events: readonly { readonly event: HookEventName; readonly data: HookData }[]): Told;
+  tell(events: readonly { readonly event: HookEventName; readonly data: HookFields }[]): Told;
 }
 
 export interface Told {
@@ -30,7 +30,7 @@ export const NO_HOOKS: TurnHooks = {
 export async function fireIfHeard(
   hooks: TurnHooks,
   event: HookEventName,
-  data: () => HookData,
+  data: () => HookFields,
 ): Promise<HookSettlement> {
   return hooks.listens(event) ? hooks.fire(event, data()) : NO_OPINION;
 }

@@ -14,7 +14,7 @@ export interface Call {
   readonly hasStdin: boolean;
   /** Variables that are set for it alone. */
   readonly environment: ReadonlyMap<string, string>;
-  /** What stands around it, outermost first: `sudo`, `xargs`, `sh -c`, and so on. */
+  /** What stands around it, outermost first: `sudo`, `xargs`, `sh`, `if`, and `&` for what runs on behind. */
   readonly via: readonly string[];
   /** Absent when it cannot be known. */
   readonly cwd?: string;
@@ -96,7 +96,9 @@ function addFlags(arg: string, flags: Set<string>): void {
 }
 
 /** Programs that take a long option cut short. */
-const ABBREVIATING: ReadonlySet<string> = new Set("git sudo rm chmod chown chgrp cp mv ln install shred truncate wget crontab".split(" "));
+const ABBREVIATING: ReadonlySet<string> = new Set(
+  "git sudo rm chmod chown chgrp cp mv ln install shred truncate wget crontab".split(" "),
+);
 
 /** Whether one of some options is there. */
 export function hasFlag(call: Call, ...wanted: readonly string[]): boolean {
@@ -107,7 +109,8 @@ export function hasFlag(call: Call, ...wanted: readonly string[]): boolean {
 
 /** Whether a long option is there, cut short or not, as GNU programs take it. */
 export function hasLongFlag(call: Call, name: string): boolean {
-  for (const flag of optionsOf(call).flags) if (flag.length > 2 && flag.startsWith("--") && name.startsWith(flag)) return true;
+  for (const flag of optionsOf(call).flags)
+    if (flag.length > 2 && flag.startsWith("--") && name.startsWith(flag)) return true;
   return false;
 }
 

@@ -49,14 +49,19 @@ const CARRIERS: Readonly<Record<string, Reader>> = {
   find: readFind,
   fd: readFd,
   fdfind: readFd,
-  hyperfine: (call) => scripts([...optionsOf(call).operands, ...valuesOf(call, "--prepare", "--setup", "--cleanup", "-p", "-s", "-c")]),
+  hyperfine: (call) =>
+    scripts([...optionsOf(call).operands, ...valuesOf(call, "--prepare", "--setup", "--cleanup", "-p", "-s", "-c")]),
   concurrently: (call) => scripts(optionsOf(call).operands),
-  parallel: ({ args }) => scripts(args.includes(":::") ? args.slice(args.indexOf(":::") + 1).filter((arg) => arg.includes(" ")) : []),
+  parallel: ({ args }) =>
+    scripts(args.includes(":::") ? args.slice(args.indexOf(":::") + 1).filter((arg) => arg.includes(" ")) : []),
   entr: (call) => (hasFlag(call, "-s") ? scripts(optionsOf(call).operands) : []),
   tmux: readTmux,
-  screen: ({ args }) => [{ type: "call", fields: args.slice(args.findIndex((arg) => /^-\w*[dD]\w*m|^-X$/.test(arg)) + 1).filter((arg) => arg !== "-S") }],
+  screen: readScreen,
+  make: ({ stdin }) =>
+    scripts(stdin.split("\n").flatMap((line) => (line.startsWith("\t") ? [line.replace(/^\t[@+-]*/, "")] : []))),
   git: readGit,
-  tar: (call) => scripts([...valuesOf(call, "--to-command", "-I", "--use-compress-program"), ...checkpointActions(call)]),
+  tar: (call) =>
+    scripts([...valuesOf(call, "--to-command", "-I", "--use-compress-program"), ...checkpointActions(call)]),
   rsync: (call) => scripts(valuesOf(call, "-e", "--rsh", "--rsync-path")),
   zip: (call) => scripts(valuesOf(call, "-TT", "--unzip-command")),
   man: (call) => scripts(valuesOf(call, "-P", "--pager", "-H")),
@@ -67,7 +72,12 @@ const CARRIERS: Readonly<Record<string, Reader>> = {
   ex: readEditor,
   emacs: (call) => [{ type: "code", language: "other", text: valuesOf(call, "--eval", "-eval").join("\n") }],
   ed: ({ stdin }) => scripts(stdin.split("\n").flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []))),
-  expect: (call) => scripts(valuesOf(call, "-c").flatMap((code) => code.split(/[;\n]/)).map((line) => line.replace(/^\s*spawn\s+/, ""))),
+  expect: (call) =>
+    scripts(
+      valuesOf(call, "-c")
+        .flatMap((code) => code.split(/[;\n]/))
+        .map((line) => line.replace(/^\s*spawn\s+/, "")),
+    ),
   nc: readNetcat,
   ncat: readNetcat,
   netcat: readNetcat,
@@ -92,8 +102,16 @@ const CARRIERS: Readonly<Record<string, Reader>> = {
   gawk: readAwk,
   mawk: readAwk,
   nawk: readAwk,
-  sed: (call) => [{ type: "code", language: "sed", text: [...valuesOf(call, "-e", "--expression"), optionsOf(call).operands[0] ?? ""].join("\n") }],
-  osascript: (call) => [{ type: "code", language: "applescript", text: [...valuesOf(call, "-e"), call.stdin].join("\n") }],
+  sed: (call) => [
+    {
+      type: "code",
+      language: "sed",
+      text: [...valuesOf(call, "-e", "--expression"), optionsOf(call).operands[0] ?? ""].join("\n"),
+    },
+  ],
+  osascript: (call) => [
+    { type: "code", language: "applescript", text: [...valuesOf(call, "-e"), call.stdin].join("\n") },
+  ],
 };
 
 function scripts(texts: readonly string[]): readonly Carried[] {
@@ -124,13 +142,16 @@ function readShell(call: Call): readonly Carried[] {
   }
   const rest = args.slice(at);
   if (isText) return [{ type: "script", text: rest[0] ?? "", positional: rest.slice(1) }];
-  const readsInput = rest.length === 0 || /^(?:-|\/dev\/stdin|\/dev\/fd\/0)$/.test(rest[0] ?? "") || hasFlag(call, "-s");
+  const readsInput =
+    rest.length === 0 || /^(?:-|\/dev\/stdin|\/dev\/fd\/0)$/.test(rest[0] ?? "") || hasFlag(call, "-s");
   return readsInput ? scripts([stdin]) : [];
 }
 
 /** Without a command, what is piped in is run by the shell over there. */
 function readSsh(call: Call): readonly Carried[] {
-  const proxies = valuesOf(call, "-o").flatMap((value) => /^(?:ProxyCommand|LocalCommand|KnownHostsCommand)[ =](.*)$/i.exec(value)?.[1] ?? []);
+  const proxies = valuesOf(call, "-o").flatMap(
+    (value) => /^(?:ProxyCommand|LocalCommand|KnownHostsCommand)[ =](.*)$/i.exec(value)?.[1] ?? [],
+  );
   return scripts([...proxies, optionsOf(call).operands.length < 2 ? call.stdin : ""]);
 }
 
@@ -139,7 +160,8 @@ function cronCommand(line: string): string {
   return line.startsWith("#") ? "" : line.replace(/^\s*(?:@\w+|(?:\S+\s+){4}\S+)\s+/, "");
 }
 
-const SELECTS = /^-(?:i?name|i?path|i?wholename|i?regex|[acm](?:time|min)|size|user|group|uid|gid|empty|newer\w*|perm|links|inum|nouser|nogroup|lname|samefile|maxdepth)$/;
+const SELECTS =
+  /^-(?:i?name|i?path|i?wholename|i?regex|[acm](?:time|min)|size|user|group|uid|gid|empty|newer\w*|perm|links|inum|nouser|nogroup|lname|samefile)$/;
 
 /** Everything below the starting points, or some of it when there are tests. */
 function readFind(call: Call): readonly Carried[] {
@@ -153,8 +175,13 @@ function readFind(call: Call): readonly Carried[] {
   args.forEach((arg, at) => {
     if (arg === "-delete") carried.push({ type: "call", fields: ["find-delete", ...found] });
     if (!/^-(?:exec|ok)(?:dir)?$/.test(arg)) return;
-    const end = args.findIndex((each, index) => index > at && (each === ";" || (each === "+" && args[index - 1] === "{}")));
-    const fields = args.slice(at + 1, end === -1 ? undefined : end);
+    const fields: string[] = [];
+    for (
+      let next = at + 1;
+      next < args.length && args[next] !== ";" && !(args[next] === "+" && args[next - 1] === "{}");
+      next += 1
+    )
+      fields.push(args[next] ?? "");
     carried.push({ type: "call", fields: fields.flatMap((field) => replaceFound(field, "{}", found)) });
   });
   return carried;
@@ -171,8 +198,21 @@ function readFd({ args }: Call): readonly Carried[] {
 }
 
 function readTmux({ args }: Call): readonly Carried[] {
-  const verb = args.findIndex((arg) => /^(?:send-keys|send|new|new-session|new-window|neww|split-window|splitw|run|run-shell|respawn-pane|if-shell)$/.test(arg));
+  const verb = args.findIndex((arg) =>
+    /^(?:send-keys|send|new|new-session|new-window|neww|split-window|splitw|run|run-shell|respawn-pane|if-shell)$/.test(
+      arg,
+    ),
+  );
   return verb === -1 ? [] : scripts(args.slice(verb + 1).filter((arg) => arg.includes(" ")));
+}
+
+/** `screen -dmS name command`. */
+function readScreen({ args }: Call): readonly Carried[] {
+  const at = args.findIndex((arg) => /^-\w*m|^-X$/.test(arg));
+  if (at === -1) return [];
+  const hasName = args[at]?.endsWith("S") === true || args[at + 1] === "-S";
+  const start = at + 1 + (args[at + 1] === "-S" ? 1 : 0) + (hasName ? 1 : 0);
+  return [{ type: "call", fields: args.slice(start).filter((arg, index) => index > 0 || !arg.startsWith("-")) }];
 }
 
 /** Commands that git runs: aliases, hooks of a call, editors, and what it runs for each commit or module. */
@@ -180,9 +220,20 @@ function readGit(call: Call): readonly Carried[] {
   const aliases = valuesOf(call, "-c").flatMap((value) => /^alias\.[^=]+=!(.*)$/s.exec(value)?.[1] ?? []);
   const { operands } = optionsOf(call);
   const [verb, next] = operands;
-  const filters = call.args.flatMap((arg, at) => (/^--(?:\w+-filter|exec)$/.test(arg) || (verb === "rebase" && arg === "-x") ? [call.args[at + 1] ?? ""] : []));
-  const rest = verb === "bisect" && next === "run" ? operands.slice(2) : verb === "submodule" && next === "foreach" ? operands.slice(2) : [];
-  return [...scripts([...aliases, ...filters]), ...scripts([rest.length === 1 ? (rest[0] ?? "") : ""]), ...(rest.length > 1 ? [{ type: "call", fields: rest } as const] : [])];
+  const filters = call.args.flatMap((arg, at) =>
+    /^--(?:\w+-filter|exec)$/.test(arg) || (verb === "rebase" && arg === "-x") ? [call.args[at + 1] ?? ""] : [],
+  );
+  const rest =
+    verb === "bisect" && next === "run"
+      ? operands.slice(2)
+      : verb === "submodule" && next === "foreach"
+        ? operands.slice(2)
+        : [];
+  return [
+    ...scripts([...aliases, ...filters]),
+    ...scripts([rest.length === 1 ? (rest[0] ?? "") : ""]),
+    ...(rest.length > 1 ? [{ type: "call", fields: rest } as const] : []),
+  ];
 }
 
 function checkpointActions(call: Call): readonly string[] {
@@ -191,8 +242,12 @@ function checkpointActions(call: Call): readonly string[] {
 
 /** `:!command`, also as `+!command`. */
 function readEditor({ args, stdin }: Call): readonly Carried[] {
-  const commands = args.flatMap((arg, at) => (/^(?:-c|--cmd|-cmd)$/.test(arg) ? [args[at + 1] ?? ""] : arg.startsWith("+") ? [arg.slice(1)] : []));
-  return scripts([...commands, ...stdin.split("\n")].flatMap((line) => /^:?(?:silent\s+)?%?!(.*)$/s.exec(line.trim())?.[1] ?? []));
+  const commands = args.flatMap((arg, at) =>
+    /^(?:-c|--cmd|-cmd)$/.test(arg) ? [args[at + 1] ?? ""] : arg.startsWith("+") ? [arg.slice(1)] : [],
+  );
+  return scripts(
+    [...commands, ...stdin.split("\n")].flatMap((line) => /^:?(?:silent\s+)?%?!(.*)$/s.exec(line.trim())?.[1] ?? []),
+  );
 }
 
 function readNetcat(call: Call): readonly Carried[] {
@@ -201,7 +256,9 @@ function readNetcat(call: Call): readonly Carried[] {
 
 /** What stands behind `shell`, `!`, `\!`, `system` or `.shell` in another program's own language. */
 function afterShellWord(text: string): readonly string[] {
-  return text.split("\n").flatMap((line) => /^\s*(?:shell\s|\.shell\s|\.system\s|system\s|\\?!)(.*)$/.exec(line)?.[1] ?? []);
+  return text
+    .split("\n")
+    .flatMap((line) => /^\s*(?:shell\s|\.shell\s|\.system\s|system\s|\\?!)(.*)$/.exec(line)?.[1] ?? []);
 }
 
 function afterFlag({ args }: Call, ...flags: readonly string[]): readonly string[] {
@@ -235,7 +292,9 @@ function decodeUtf16(base64: string): string {
 
 function readAwk(call: Call): readonly Carried[] {
   const text = [...valuesOf(call, "-e", "--source"), optionsOf(call).operands[0] ?? ""].join("\n");
-  return [{ type: "code", language: "awk", text: decodeAnsiC(text.replaceAll("\\\"", "\u0001")).replaceAll("\u0001", "\\\"") }];
+  return [
+    { type: "code", language: "awk", text: decodeAnsiC(text.replaceAll('\\"', "\u0001")).replaceAll("\u0001", '\\"') },
+  ];
 }
 
 const LANGUAGES: readonly { readonly name: RegExp; readonly language: Language; readonly flag: RegExp }[] = [
@@ -245,17 +304,26 @@ const LANGUAGES: readonly { readonly name: RegExp; readonly language: Language; 
   { name: /^(?:node|nodejs|bun|deno|tsx|ts-node)$/, language: "node", flag: /^(?:-[a-z]*[ep]|--eval|--print|eval)$/ },
   { name: /^php[\d.]*$/, language: "php", flag: /^-r$/ },
   { name: /^lua(?:jit)?[\d.]*$/, language: "lua", flag: /^-e$/ },
-  { name: /^(?:Rscript|rscript|tclsh|groovy|scala|elixir|julia|ghc|guile|racket)$/, language: "other", flag: /^-(?:e|E)$|^--eval$/ },
+  {
+    name: /^(?:Rscript|rscript|tclsh|groovy|scala|elixir|julia|ghc|guile|racket)$/,
+    language: "other",
+    flag: /^-(?:e|E)$|^--eval$/,
+  },
 ];
 
+const MAY_BE_LANGUAGE =
+  /^(?:py|ipy|perl|j?ruby|node|bun|deno|ts|php|lua|R|r|tcl|groovy|scala|elixir|julia|gh|guile|racket)/;
+
 function languageReader(program: string): Reader | undefined {
+  if (!MAY_BE_LANGUAGE.test(program)) return undefined;
   const found = LANGUAGES.find(({ name }) => name.test(program));
   return found === undefined ? undefined : (call) => readCode(call, found.language, found.flag);
 }
 
 /** Code that stands behind its option without a blank. */
 function attachedCode(arg: string, language: Language): readonly string[] {
-  const pattern = language === "python" ? /^-c(.+)$/s : language === "php" ? /^-r(.+)$/s : /^-[a-z]{0,3}e(.*[\s;()='"].*)$/s;
+  const pattern =
+    language === "python" ? /^-c(.+)$/s : language === "php" ? /^-r(.+)$/s : /^-[a-z]{0,3}e(.*[\s;()='"].*)$/s;
   const text = arg.startsWith("--") ? /^--(?:eval|print)=(.*)$/s.exec(arg)?.[1] : pattern.exec(arg)?.[1];
   return text === undefined ? [] : [text];
 }

@@ -11,7 +11,9 @@ type Items = readonly Item[];
 export function expandBraces(parts: readonly WordPart[]): readonly (readonly WordPart[])[] {
   const hasBraces = parts.some((part) => part.type === "text" && !part.isQuoted && part.text.includes("{"));
   if (!hasBraces) return [parts];
-  const items = parts.flatMap((part): Item[] => (part.type === "text" && !part.isQuoted ? [...part.text] : [part]));
+  const items = parts.flatMap((part): Item[] =>
+    part.type === "text" && !part.isQuoted ? Array.from(part.text) : [part],
+  );
   if (items.length > 1024) return [parts];
   const words: readonly Items[] | undefined = expandItems(items);
   return words === undefined || words.length < 2 ? [parts] : words.map(toParts);
@@ -53,7 +55,10 @@ function findGroup(items: Items): Group | undefined {
     }
   });
   // the outermost of those that begin first: its choices hold the others
-  return groups.reduce<Group | undefined>((first, group) => (first === undefined || group.open < first.open ? group : first), undefined);
+  return groups.reduce<Group | undefined>(
+    (first, group) => (first === undefined || group.open < first.open ? group : first),
+    undefined,
+  );
 }
 
 function closeGroup(
@@ -64,14 +69,15 @@ function closeGroup(
   if (opened === undefined) return undefined;
   const { open, commas } = opened;
   if (commas.length === 0) {
-    const range = expandRange(items.slice(open + 1, close).join(""));
+    const range = expandRange(items.slice(open + 1, close));
     return range === undefined ? undefined : { open, close, choices: range.map((text) => [text]) };
   }
   const edges = [open, ...commas, close];
   return { open, close, choices: edges.slice(1).map((edge, at) => items.slice((edges[at] ?? open) + 1, edge)) };
 }
 
-function expandRange(text: string): readonly string[] | undefined {
+function expandRange(items: Items): readonly string[] | undefined {
+  const text = items.map((item) => (typeof item === "string" ? item : "$")).join("");
   const [, from, to] = /^(-?\d{1,6}|[A-Za-z])\.\.(-?\d{1,6}|[A-Za-z])$/.exec(text) ?? [];
   if (from === undefined || to === undefined) return undefined;
   const isLetters = /[A-Za-z]/.test(from);

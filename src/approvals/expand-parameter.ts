@@ -14,7 +14,11 @@ const MAX_CHARS = 65_536;
  * The elements that `$name` or `${name...}` stands for: one, but for arrays and `$@`. `expandOperand` gives the text of
  * what stands behind the operator, and is asked only when that counts.
  */
-export function expandParameter(part: ParameterPart, variables: Variables, expandOperand: () => string): readonly string[] {
+export function expandParameter(
+  part: ParameterPart,
+  variables: Variables,
+  expandOperand: () => string,
+): readonly string[] {
   const elements = elementsOf(part, variables);
   const { operator, prefix } = part;
   if (prefix === "#") return [elements === undefined ? UNKNOWN : String(elements.join(" ").length)];
@@ -27,14 +31,20 @@ export function expandParameter(part: ParameterPart, variables: Variables, expan
 function elementsOf({ name, index, prefix }: ParameterPart, variables: Variables): readonly string[] | undefined {
   const found = variables.read(name);
   if (prefix === "!" && found !== undefined) return variables.read(found[0] ?? "");
-  if (index === undefined || found === undefined) return index === undefined && found !== undefined && name !== "@" && name !== "*" ? found.slice(0, 1) : found;
+  if (index === undefined || found === undefined)
+    return index === undefined && found !== undefined && name !== "@" && name !== "*" ? found.slice(0, 1) : found;
   if (index === "@" || index === "*") return found;
   const at = Number.parseInt(index, 10);
   return Number.isNaN(at) ? [UNKNOWN] : found.slice(at, at + 1);
 }
 
 /** `:-`, `:=`, `:+`, `:?` and their kin. Of a variable that nothing is known of, it is taken that it is set. */
-function orElse(part: ParameterPart, elements: readonly string[] | undefined, operand: string, variables: Variables): readonly string[] {
+function orElse(
+  part: ParameterPart,
+  elements: readonly string[] | undefined,
+  operand: string,
+  variables: Variables,
+): readonly string[] {
   const kind = part.operator?.at(-1);
   const isEmpty = elements !== undefined && elements.join("") === "";
   if (kind === "+") return [isEmpty ? "" : operand];
@@ -48,8 +58,10 @@ function orElse(part: ParameterPart, elements: readonly string[] | undefined, op
 
 function changeText(text: string, operator: string, operand: string): string {
   if (operator === ":") return cutOut(text, operand);
-  if (operator.startsWith("^")) return operator === "^^" ? text.toUpperCase() : text.slice(0, 1).toUpperCase() + text.slice(1);
-  if (operator.startsWith(",")) return operator === ",," ? text.toLowerCase() : text.slice(0, 1).toLowerCase() + text.slice(1);
+  if (operator.startsWith("^"))
+    return operator === "^^" ? text.toUpperCase() : text.slice(0, 1).toUpperCase() + text.slice(1);
+  if (operator.startsWith(","))
+    return operator === ",," ? text.toLowerCase() : text.slice(0, 1).toLowerCase() + text.slice(1);
   if (!isKnown(text)) return changed(text);
   if (operator.startsWith("/")) return replace(text, operator, operand);
   if (operator.startsWith("#") || operator.startsWith("%")) return cutOff(text, operator, operand);

@@ -6,7 +6,7 @@ import { HOME, UNKNOWN } from "./markers";
 /** What words are expanded with. */
 export interface Expansion {
   readonly variables: Variables;
-  readonly cwd?: string;
+  readonly cwd: () => string | undefined;
   /** What `$(...)` prints. */
   readonly substitute: (script: Script) => string;
   /** The name of the file that `<(...)` or `>(...)` stands for. */
@@ -54,10 +54,16 @@ function expandParts(parts: readonly WordPart[], expansion: Expansion, isSplit =
   return fields.done;
 }
 
-function addPart(part: Exclude<WordPart, { type: "text" }>, fields: Fields, expansion: Expansion, isSplit: boolean): void {
+function addPart(
+  part: Exclude<WordPart, { type: "text" }>,
+  fields: Fields,
+  expansion: Expansion,
+  isSplit: boolean,
+): void {
   if (part.type === "process") append(fields, expansion.openProcess(part.script, part.direction));
   else if (part.type === "arithmetic") append(fields, expandArithmetic(part.parts, expansion));
-  else if (part.type === "command") addValues(fields, [expansion.substitute(part.script)], part.isQuoted || !isSplit, expansion);
+  else if (part.type === "command")
+    addValues(fields, [expansion.substitute(part.script)], part.isQuoted || !isSplit, expansion);
   else {
     const values = expandParameter(part, expansion.variables, () => expandText(part.operand, expansion));
     const isWhole = part.name === "*" || part.index === "*";
@@ -113,7 +119,7 @@ function expandTilde(text: string, { cwd }: Expansion, isAlone: boolean): string
   const [, name = "", rest = ""] = /^~([^/]*)(.*)$/s.exec(text) ?? [];
   if (rest === "" && !isAlone && name !== "") return text;
   if (name === "") return HOME + rest;
-  if (name === "+") return (cwd ?? UNKNOWN) + rest;
+  if (name === "+") return (cwd() ?? UNKNOWN) + rest;
   if (name === "-") return UNKNOWN + rest;
   if (!/^[a-z_][a-z0-9_-]*$/i.test(name)) return text;
   return (name === "root" ? "/root" : `/home/${name}`) + rest;

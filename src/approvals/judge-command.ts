@@ -15,9 +15,8 @@ import { privilegeRules } from "./rules/privilege";
 import { processRules } from "./rules/processes";
 import { windowsFloor, windowsRules } from "./rules/windows";
 import { writeFloor, writeRule } from "./rules/writes";
-import { runScript } from "./run-script";
+import { runWhole } from "./run-script";
 import { type Observer, type Sign, beginWalk } from "./walk";
-import { parseScript } from "#src/lib/shell/parse-script";
 import { SINGLE_QUOTE_LEFT_OPEN } from "#src/lib/shell/reader";
 
 /** What the rules say of a command line. */
@@ -36,7 +35,13 @@ const WINDOWS_PATH = /(?:^|[\s"'=(])(?:[A-Za-z]:|\$env:\w+|%\w+%|\\)\\/i;
 /** Longer command lines are not judged, and not run. */
 const MAX_COMMAND_CHARS = 128_000;
 
-const FLOOR: RuleIndex = indexRules([...deleteFloor, ...diskFloor, ...machineFloor, ...permissionFloor, ...windowsFloor]);
+const FLOOR: RuleIndex = indexRules([
+  ...deleteFloor,
+  ...diskFloor,
+  ...machineFloor,
+  ...permissionFloor,
+  ...windowsFloor,
+]);
 /** The floor is asked about, too, but for stopping the machine by its plain name: that is never anything else. */
 const ASKED_FLOOR: RuleIndex = indexRules([...deleteFloor, ...diskFloor, ...permissionFloor, ...windowsFloor]);
 const ASKS: RuleIndex = indexRules([
@@ -57,18 +62,47 @@ const ASKS: RuleIndex = indexRules([
 
 const ASKS_OF_ALL = ASKS.get("*") ?? [];
 
-const TOO_LONG: Rule = { key: "unreadable.too-long", category: "unreadable", description: "do more than can be looked through" };
-const FORK_BOMB: Rule = { key: "machine.fork-bomb", category: "machine", description: "start itself over and over until nothing else runs" };
+const TOO_LONG: Rule = {
+  key: "unreadable.too-long",
+  category: "unreadable",
+  description: "do more than can be looked through",
+};
+const FORK_BOMB: Rule = {
+  key: "machine.fork-bomb",
+  category: "machine",
+  description: "start itself over and over until nothing else runs",
+};
 
-const OPEN_QUOTE: Rule = { key: "unreadable.open-quote", category: "unreadable", description: "leave a quote open, and with it hide what follows" };
+const OPEN_QUOTE: Rule = {
+  key: "unreadable.open-quote",
+  category: "unreadable",
+  description: "leave a quote open, and with it hide what follows",
+};
 
 const SIGNS: Readonly<Record<Sign, Rule>> = {
   "too-complex": TOO_LONG,
   "fork-bomb": FORK_BOMB,
   "runs-remote": { key: "remote-code.run", category: "remote-code", description: "run what comes from the network" },
-  "runs-decoded": { key: "remote-code.decoded", category: "remote-code", description: "run text that is encoded or encrypted" },
-  "runs-made": { key: "remote-code.made", category: "remote-code", description: "run a file that was only just made a program" },
-  connects: { key: "remote-code.connect", category: "remote-code", description: "open a network connection by a script, for whatever comes through it" },
+  "runs-decoded": {
+    key: "remote-code.decoded",
+    category: "remote-code",
+    description: "run text that is encoded or encrypted",
+  },
+  "runs-made": {
+    key: "remote-code.made",
+    category: "remote-code",
+    description: "run a file that was only just made a program",
+  },
+  "starts-programs": {
+    key: "remote-code.starts-programs",
+    category: "remote-code",
+    description: "start programs by a script on the command line",
+  },
+  connects: {
+    key: "remote-code.connect",
+    category: "remote-code",
+    description: "open a network connection by a script, for whatever comes through it",
+  },
 };
 
 /**
@@ -98,9 +132,7 @@ interface Found {
 }
 
 function look(command: string, found: Found): string | undefined {
-  const { script, problem } = parseScript(command);
-  runScript(script, beginWalk(observerOf(found), command.length), undefined);
-  return problem;
+  return runWhole(command, beginWalk(observerOf(found), command.length), undefined).problem;
 }
 
 function observerOf(found: Found): Observer {

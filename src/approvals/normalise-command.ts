@@ -1,7 +1,12 @@
 import { stripAnsi } from "#src/lib/strip-ansi";
 
-// what nobody sees but a comparison does, NUL and other controls that a terminal swallows, and noncharacters
-const INVISIBLE = /[\0-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]/gu;
+// what nobody sees but a comparison does, controls that a terminal swallows, and noncharacters
+const INVISIBLE = new RegExp(
+  "[\\0-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\\xad\\u{34f}\\u{61c}\\u{115f}\\u{1160}\\u{17b4}\\u{17b5}\\u{180b}-\\u{180f}" +
+    "\\u{200b}-\\u{200f}\\u{202a}-\\u{202e}\\u{2060}-\\u{206f}\\u{3164}\\u{fdd0}-\\u{fdef}\\u{fe00}-\\u{fe0f}\\u{feff}\\u{ffa0}" +
+    "\\u{fff0}-\\u{fffb}\\u{e0000}-\\u{e0fff}]",
+  "gu",
+);
 
 // letters of other scripts that look like Latin ones
 // Source: https://www.unicode.org/Public/security/latest/confusables.txt
@@ -13,7 +18,7 @@ const LOOKS_LIKE: Readonly<Record<string, string>> = Object.fromEntries(
     "ıi ȷj ᴀa ʙb ᴄc ᴅd ᴇe ɢg ʜh ɪi ᴊj ᴋk ʟl ᴍm ɴn ᴏo ᴘp ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ᴢz ∕/ ⁄/ ⧸/ ╱/ −- ‐- ‑- ‒- –- —- ∣| ｜| ǀ| ；; ⸵;"
   )
     .split(" ")
-    .map((pair) => [[...pair][0] ?? "", [...pair][1] ?? ""]),
+    .map((pair) => [pair.slice(0, 1), pair.slice(1)]),
 );
 const CONFUSABLE = new RegExp(`[${Object.keys(LOOKS_LIKE).join("")}]`, "gu");
 

@@ -10,6 +10,9 @@ export interface Output {
   readonly files: readonly (readonly [path: string, text: string])[];
 }
 
+/** Files of one call that are looked into. */
+const MAX_FILES = 16;
+
 type ReadFile = (path: string) => string | undefined;
 
 // over any of these a command line can be fed from outside
@@ -31,18 +34,34 @@ export function outputOf(call: Call, readFile: ReadFile): Output {
   if (call.program === "tee") return { text: call.stdin, files: operands.map((path) => [path, call.stdin]) };
   if (call.program === "cp" || call.program === "mv") return copied(operands, readFile);
   const secret = secretIn(call);
-  if (call.program === "cat" || call.program === "tac") return { text: concatenated(call, readFile) + secret, files: [] };
+  if (call.program === "cat" || call.program === "tac")
+    return { text: concatenated(call, readFile) + secret, files: [] };
   if (printed !== undefined && secret === "") return { text: printed, files: [] };
   const lookedUp = LOOK_UPS.has(call.program) ? LOOKED_UP : "";
-  const known = operands.flatMap((path) => readFile(path) ?? []).join("");
+  const known = operands
+    .slice(0, MAX_FILES)
+    .flatMap((path) => readFile(path) ?? [])
+    .join("");
   return { text: changed(call.stdin + known) + secret + lookedUp, files: [] };
 }
 
 /** Into a file where it is told to, else out. */
 function fetched(call: Call): Output {
-  const named = valuesOf(call, "-o", "-O", "--output", "--output-document", "-OutFile", "--out", "--output-file").filter((path) => !path.startsWith("-"));
+  const named = valuesOf(
+    call,
+    "-o",
+    "-O",
+    "--output",
+    "--output-document",
+    "-OutFile",
+    "--out",
+    "--output-file",
+  ).filter((path) => !path.startsWith("-"));
   const { operands } = optionsOf(call);
-  const isSaved = call.program === "aria2c" || (call.program === "wget" && !prints(call)) || (call.program === "curl" && hasFlag(call, "-O", "--remote-name", "-J"));
+  const isSaved =
+    call.program === "aria2c" ||
+    (call.program === "wget" && !prints(call)) ||
+    (call.program === "curl" && hasFlag(call, "-O", "--remote-name", "-J"));
   const urls = isSaved ? operands.map(lastName) : [];
   const paths = [...named, ...urls];
   return { text: isSaved ? "" : REMOTE, files: paths.map((path) => [path, REMOTE]) };
@@ -59,7 +78,10 @@ function lastName(url: string): string {
 function concatenated(call: Call, readFile: ReadFile): string {
   const operands = optionsOf(call).operands.filter((path) => path !== "-");
   if (operands.length === 0) return call.stdin;
-  return operands.map((path) => readFile(path) ?? UNKNOWN).join("");
+  return operands
+    .slice(0, MAX_FILES)
+    .map((path) => readFile(path) ?? UNKNOWN)
+    .join("");
 }
 
 function copied(operands: readonly string[], readFile: ReadFile): Output {
@@ -68,9 +90,21 @@ function copied(operands: readonly string[], readFile: ReadFile): Output {
   return { text: "", files: text === undefined ? [] : [[to, text]] };
 }
 
+/** What every secret has in its name, so that most arguments need no closer look. */
+const MAY_BE_SECRET = /id_|\.|shadow|sudoers|environ|_key/;
+
 function secretIn(call: Call): string {
   const { program, args, cwd } = call;
   const isEnvironment = ENVIRONMENT.has(program) && args.every((arg) => /^-(?:x|p|0|-null)$/.test(arg));
-  if (isEnvironment || SECRET_STORES.has(program) || (program === "gpg" && hasFlag(call, "--export-secret-keys"))) return SECRET;
-  return args.some((arg) => isSecretFile(resolveOperand(arg, cwd)) || isSecretFolder(resolveOperand(arg, cwd)) || isPrivateFile(arg)) && program !== "ls" && program !== "stat" ? SECRET : "";
+  if (isEnvironment || SECRET_STORES.has(program) || (program === "gpg" && hasFlag(call, "--export-secret-keys")))
+    return SECRET;
+  return args.some(
+    (arg) =>
+      MAY_BE_SECRET.test(arg) &&
+      (isSecretFile(resolveOperand(arg, cwd)) || isSecretFolder(resolveOperand(arg, cwd)) || isPrivateFile(arg)),
+  ) &&
+    program !== "ls" &&
+    program !== "stat"
+    ? SECRET
+    : "";
 }

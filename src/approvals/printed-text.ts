@@ -63,7 +63,12 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
   xz: decodeWhen(["-d", "--decompress"], () => undefined),
   zstd: decodeWhen(["-d", "--decompress"], () => undefined),
   tr: printTranslated,
-  rev: decoder((text) => text.split("\n").map((line) => [...line].reverse().join("")).join("\n")),
+  rev: decoder((text) =>
+    text
+      .split("\n")
+      .map((line) => Array.from(line).reverse().join(""))
+      .join("\n"),
+  ),
   tac: decoder((text) => text.trimEnd().split("\n").reverse().join("\n")),
   tee: ({ stdin }) => stdin,
   sed: printSubstituted,
@@ -158,15 +163,22 @@ function printTranslated(call: Call): string | undefined {
   const [from = "", to = ""] = optionsOf(call).operands.map((set) => expandSet(decodeAnsiC(set)));
   if (text === undefined) return UNKNOWN + originsOf(call.stdin) + (call.stdin.startsWith(UNKNOWN) ? DECODED : "");
   if (hasFlag(call, "-c", "-C")) return transformed(call.stdin);
-  const translated = /\[:/.test(from + to) ? translateCase(text, from + to) : translate(call, text, [...from], [...to]);
+  const translated = /\[:/.test(from + to)
+    ? translateCase(text, from + to)
+    : translate(call, text, Array.from(from), Array.from(to));
   return translated === undefined ? DECODED : translated + WAS_CHANGED;
 }
 
 function translate(call: Call, text: string, source: readonly string[], target: readonly string[]): string {
-  if (hasFlag(call, "-d")) return [...text].filter((char) => !source.includes(char)).join("");
+  if (hasFlag(call, "-d"))
+    return Array.from(text)
+      .filter((char) => !source.includes(char))
+      .join("");
   if (hasFlag(call, "-s") && target.length === 0) return text;
   const table = new Map(source.map((char, at) => [char, target[at] ?? target.at(-1) ?? char]));
-  return [...text].map((char) => table.get(char) ?? char).join("");
+  return Array.from(text)
+    .map((char) => table.get(char) ?? char)
+    .join("");
 }
 
 function translateCase(text: string, sets: string): string | undefined {
@@ -187,7 +199,8 @@ function printSubstituted(call: Call): string | undefined {
   const text = knownText(call.stdin);
   if (text === undefined || text === "") return text === "" ? undefined : UNKNOWN + originsOf(call.stdin);
   const script = [...valuesOf(call, "-e"), ...optionsOf(call).operands][0] ?? "";
-  const [, separator, from, to, flags = ""] = /^s([/|,#@!:])((?:(?!\1).)*)\1((?:(?!\1).)*)\1([gI]*)$/.exec(script) ?? [];
+  const [, separator, from, to, flags = ""] =
+    /^s([/|,#@!:])((?:(?!\1).)*)\1((?:(?!\1).)*)\1([gI]*)$/.exec(script) ?? [];
   if (separator === undefined || from === undefined || to === undefined) return DECODED;
   if (/[\\.*[\]^$&]/.test(from + to)) return DECODED;
   return (flags.includes("g") ? text.replaceAll(from, () => to) : text.replace(from, () => to)) + WAS_CHANGED;

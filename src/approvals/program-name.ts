@@ -1,15 +1,20 @@
 import { UNKNOWN } from "./markers";
 
 /** Programs that a file pattern such as `/bin/r?` may be meant to find, most dangerous first. */
-const LOOKED_FOR = (
-  "rm dd mkfs shred chmod chown shutdown reboot poweroff halt kill sudo bash sh zsh dash curl wget nc python3 python perl cat"
-).split(" ");
+const LOOKED_FOR =
+  "rm dd mkfs shred chmod chown shutdown reboot poweroff halt kill sudo bash sh zsh dash curl wget nc python3 python perl cat".split(
+    " ",
+  );
+
+/** A name that is what it says. */
+const PLAIN = /^[a-z0-9_-]+$/;
 
 /**
  * The name of a program: without folder, `.exe` and case, and without what is unknown in it, since that is most often
  * an empty variable. Of a program of which nothing is known the name is `UNKNOWN`.
  */
 export function programName(path: string, source: string, hasPattern: boolean): string {
+  if (!hasPattern && PLAIN.test(path)) return path;
   const written = /^["']?[A-Za-z]:\\/.test(source) ? source.replaceAll(/["']/g, "") : path;
   const known = written.replaceAll(UNKNOWN, "");
   if (known === "" && written !== "") return UNKNOWN;
@@ -19,7 +24,10 @@ export function programName(path: string, source: string, hasPattern: boolean): 
 
 function findByPattern(name: string): string {
   if (name.length > 64 || /^[*?]+$/.test(name)) return name;
-  const source = name.replaceAll(/[.+^${}()|\\]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", ".");
+  const source = name
+    .replaceAll(/[.+^${}()|\\]/g, "\\$&")
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".");
   try {
     const pattern = new RegExp(`^${source}$`);
     return LOOKED_FOR.find((program) => pattern.test(program)) ?? name;

@@ -9,6 +9,8 @@ export interface CodeReading {
   readonly calls: readonly (readonly string[])[];
   /** Files that it writes. */
   readonly writes: readonly string[];
+  /** It starts programs, by whatever name. */
+  readonly starts: boolean;
   /** It opens a connection of its own. */
   readonly connects: boolean;
   /** It runs text that it fetched or decoded. */
@@ -27,18 +29,26 @@ const STRINGS = new RegExp(STRING, "gu");
 
 const RUNS =
   /(?:\b(?:os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|os\.posix_spawn\w*|subprocess\.\w+|commands\.getoutput|pty\.spawn|Popen|check_(?:call|output)|run|execSync|execFileSync|execFile|spawnSync|spawn|fork|exec|system|popen|shell_exec|passthru|proc_open|pcntl_exec|io\.popen|os\.execute|Open3\.\w+|IO\.popen|Kernel\.\w+|qx|do shell script|Deno\.run|Deno\.Command|Bun\.spawn\w*|shell|getline)|\$`?)\s*\(?\s*\[?\s*/gu;
+const STARTS =
+  /\bos\.(?:system|popen|exec\w+|spawn\w+)\s*\(|\bsubprocess\b|\bpty\.spawn|\bchild_process\b|\b(?:system|shell_exec|passthru|proc_open|popen)\s*\(?\s*["'$]|\bdo shell script\b|\bOpen3\b|\bos\.execute\b|\bBun\.spawn|\bDeno\.(?:run|Command)/;
 const DELETES =
-  /\b(?:rmtree|rm_rf|rm_r|rm_f|rmSync|rmdirSync|rimraf|remove_tree|removedirs|FileUtils\.\w+|fs\.(?:promises\.)?(?:rm|rmdir|unlink)|fsp\.rm|unlinkSync|os\.remove|os\.unlink|unlink|File\.delete|Dir\.(?:rmdir|delete)|Deno\.remove|Deno\.removeSync|emptyDirSync|removeSync|send2trash)\s*\(?\s*/gu;
+  /\b(?:rmtree|rm_rf|rm_r|rm_f|rmSync|rmdirSync|rimraf|remove_tree|removedirs|FileUtils\.\w+|fs\.(?:promises\.)?(?:rm|rmdir|unlink)|fsp\.rm|unlinkSync|os\.remove|os\.unlink|unlink|File\.delete|Dir\.(?:rmdir|delete)|Deno\.remove(?:Sync)?|emptyDirSync|removeSync|send2trash)\s*\(?\s*/gu;
 const DELETES_TREE = /rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|rimraf|remove_tree|\.rm\b|emptyDir|removeSync|Deno\.remove/;
-const WRITES = /\b(?:open|writeFileSync|writeFile|appendFileSync|appendFile|file_put_contents|File\.write|IO\.write|write_text|write_bytes|fopen|File\.open|createWriteStream|Deno\.writeTextFile\w*|copyfile|copy|copy2|copyFileSync|rename|renameSync|move)\s*\(\s*/gu;
-const READS_ONLY = /^\s*(?:\)|,\s*(?:encoding\s*=\s*)?(?:"r[bt]?"|'r[bt]?'|"utf-?8"|'utf-?8'|"<"|'<')\s*[,)]|,\s*encoding)/;
+const WRITES =
+  /\b(?:open|writeFileSync|writeFile|appendFileSync|appendFile|file_put_contents|File\.write|IO\.write|write_text|write_bytes|fopen|File\.open|createWriteStream|Deno\.writeTextFile\w*|copyfile|copy|copy2|copyFileSync|rename|renameSync|move)\s*\(\s*/gu;
+const READS_ONLY =
+  /^\s*(?:\)|,\s*(?:encoding\s*=\s*)?(?:"r[bt]?"|'r[bt]?'|"utf-?8"|'utf-?8'|"<"|'<')\s*[,)]|,\s*encoding)/;
 
 const CONNECTS =
   /\bsocket\.(?:socket|create_connection)|\bsocket\(|\bIO::Socket|\bTCPSocket|\bfsockopen|\bnet\.(?:connect|createConnection|Socket)|\bSocket\s*\(|\bpfsockopen/;
-const FETCHES = /\burl(?:lib|open|retrieve)|requests\.(?:get|post)|\bhttps?\.get|\bfetch\s*\(|LWP::|Net::HTTP|open-uri|file_get_contents\s*\(\s*['"]https?:|URI\.open|curl_exec/;
-const EVALUATES = /\b(?:exec|eval|compile|loads|new Function|instance_eval|class_eval|__import__\s*\(\s*['"]os|vm\.run\w*|require\s*\(\s*['"]vm)\b/;
-const DECODES = /\bb(?:ase)?64|b64decode|decode64|atob\s*\(|base64_decode|fromhex|unhexlify|fromCharCode|\bchr\s*\(|\bpack\s*\(?\s*['"]|rot13|zlib\.decompress|marshal\.loads|Buffer\.from/;
-const FORKS = /\bfork\s*(?:\(\s*\))?\s*while\b|\bwhile\b[^;\n]{0,40}[\s;:{(]+(?:os\.)?fork\b|loop\s*\{?\s*(?:do\s*)?fork\b/;
+const FETCHES =
+  /\burl(?:lib|open|retrieve)|requests\.(?:get|post)|\bhttps?\.get|\bfetch\s*\(|LWP::|Net::HTTP|open-uri|file_get_contents\s*\(\s*['"]https?:|URI\.open|curl_exec/;
+const EVALUATES =
+  /\b(?:exec|eval|compile|loads|new Function|instance_eval|class_eval|__import__\s*\(\s*['"]os|vm\.run\w*|require\s*\(\s*['"]vm)\b/;
+const DECODES =
+  /\bb(?:ase)?64|b64decode|decode64|atob\s*\(|base64_decode|fromhex|unhexlify|fromCharCode|\bchr\s*\(|\bpack\s*\(?\s*['"]|rot13|zlib\.decompress|marshal\.loads|Buffer\.from/;
+const FORKS =
+  /\bfork\s*(?:\(\s*\))?\s*while\b|\bwhile\b[^;\n]{0,40}[\s;:{(]+(?:os\.)?fork\b|loop\s*\{?\s*(?:do\s*)?fork\b/;
 
 /** Reads code for what it runs, deletes and writes. Not a parser: what looks like a call is taken for one. */
 export function readCode(language: Language, text: string): CodeReading {
@@ -57,13 +67,22 @@ export function readCode(language: Language, text: string): CodeReading {
     scripts,
     calls: [...calls, ...deletions(code)],
     writes: writesOf(code),
+    starts: STARTS.test(code),
     connects: CONNECTS.test(code),
     runsText: EVALUATES.test(code) && (FETCHES.test(code) || DECODES.test(code)),
     forks: FORKS.test(code),
   };
 }
 
-const NOTHING: CodeReading = { scripts: [], calls: [], writes: [], connects: false, runsText: false, forks: false };
+const NOTHING: CodeReading = {
+  scripts: [],
+  calls: [],
+  writes: [],
+  starts: false,
+  connects: false,
+  runsText: false,
+  forks: false,
+};
 
 function occurrences(code: string, pattern: RegExp): { readonly name: string; readonly after: string }[] {
   const found: { name: string; after: string }[] = [];
@@ -97,7 +116,9 @@ function unquote(literal: string): string {
 }
 
 function backtickTexts(code: string): readonly string[] {
-  return [...code.matchAll(/`((?:[^`\\]|\\[^])*)`|\b(?:qx|%x)\s*[{(/]([^})/]*)[})/]/gu)].slice(0, MAX_FINDS).map((match) => match[1] ?? match[2] ?? "");
+  return [...code.matchAll(/`((?:[^`\\]|\\[^])*)`|\b(?:qx|%x)\s*[{(/]([^})/]*)[})/]/gu)]
+    .slice(0, MAX_FINDS)
+    .map((match) => match[1] ?? match[2] ?? "");
 }
 
 /** Deletions, as `rm` would do them. */
@@ -110,7 +131,12 @@ function deletions(code: string): (readonly string[])[] {
 }
 
 function pathOf(after: string): string {
-  if (/^(?:os\.path\.expanduser\(\s*['"]~|(?:pathlib\.)?Path\.home\(\)\s*\)|(?:os|require\(["']os["']\))\.homedir\(\)\s*[,)]|Dir\.home\s*\)?$|process\.env\.HOME\s*[,)]|os\.environ\[['"]HOME['"]\]\s*\))/.test(after)) return HOME;
+  if (
+    /^(?:os\.path\.expanduser\(\s*['"]~|(?:pathlib\.)?Path\.home\(\)\s*\)|(?:os|require\(["']os["']\))\.homedir\(\)\s*[,)]|Dir\.home\s*\)?$|process\.env\.HOME\s*[,)]|os\.environ\[['"]HOME['"]\]\s*\))/.test(
+      after,
+    )
+  )
+    return HOME;
   const path = stringsOf(after.replace(/^(?:pathlib\.)?Path\(\s*/, ""))[0];
   return path ?? UNKNOWN;
 }
@@ -129,17 +155,25 @@ function writesOf(code: string): readonly string[] {
 
 /** `system("...")`, `"..." | getline`, `print | "..."` and `print > "file"`. */
 function readAwkCode(code: string): CodeReading {
-  const strings = (pattern: RegExp): string[] => [...code.matchAll(pattern)].slice(0, MAX_FINDS).map((match) => unquote(match[1] ?? '""'));
+  const strings = (pattern: RegExp): string[] =>
+    [...code.matchAll(pattern)].slice(0, MAX_FINDS).map((match) => unquote(match[1] ?? '""'));
   const run = new RegExp(`(?:\\bsystem\\s*\\(\\s*|\\|&?\\s*)(${STRING})`, "gu");
   const read = new RegExp(`(${STRING})\\s*\\|&?\\s*getline`, "gu");
   const write = new RegExp(`>{1,2}\\s*(${STRING})`, "gu");
-  return { ...NOTHING, scripts: [...strings(run), ...strings(read)], writes: strings(write), connects: /\/inet\/(?:tcp|udp)\//.test(code) };
+  return {
+    ...NOTHING,
+    scripts: [...strings(run), ...strings(read)],
+    writes: strings(write),
+    connects: /\/inet\/(?:tcp|udp)\//.test(code),
+  };
 }
 
 /** The `e` command, the `e` flag of `s`, and the `w` command. */
 function readSedCode(code: string): Partial<CodeReading> {
   const commands = [...code.matchAll(/(?:^|[;{}\n]|\d|\$|\/)\s*e\s+([^\n]+)/g)].map((match) => match[1] ?? "");
-  const replaced = [...code.matchAll(/\bs([/|,#])(?:(?!\1).)*\1((?:(?!\1).)*)\1[gIip0-9]*e/g)].map((match) => match[2] ?? "");
+  const replaced = [...code.matchAll(/\bs([/|,#])(?:(?!\1).)*\1((?:(?!\1).)*)\1[gIip0-9]*e/g)].map(
+    (match) => match[2] ?? "",
+  );
   const writes = [...code.matchAll(/(?:^|[;{}\n/]|\d)[gIp0-9]*w\s+(\S+)/g)].map((match) => match[1] ?? "");
   return { scripts: [...commands, ...replaced], writes };
 }

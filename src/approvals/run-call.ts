@@ -7,7 +7,7 @@ import { resolveOperand } from "./paths";
 import { withoutChange } from "./printed-text";
 import { programName } from "./program-name";
 import { readCode } from "./read-code";
-import { type Walk, branch, canEnter, keepFile, readFile, takeStep } from "./walk";
+import { type Walk, branch, canEnter, keepFile, readFile, spend, takeStep, within } from "./walk";
 import { findWrapped } from "./wrappers";
 import { filesWritten } from "./written-files";
 
@@ -30,20 +30,26 @@ export interface Runner {
 /** Programs that hand their words to a shell, which reads them anew. */
 const REPARSED: ReadonlySet<string> = new Set("ssh autossh watch parallel adb heroku salt".split(" "));
 /** Programs whose command runs on another machine, or in a container: its folders are not ours. */
-const ELSEWHERE: ReadonlySet<string> = new Set("ssh autossh docker podman nerdctl docker-compose kubectl oc adb heroku salt lxc incus chroot".split(" "));
+const ELSEWHERE: ReadonlySet<string> = new Set(
+  "ssh autossh docker podman nerdctl docker-compose kubectl oc adb heroku salt lxc incus chroot".split(" "),
+);
 const MAX_ARGUMENTS = 200;
 
 /** Follows one program, and every program inside of it; answers what it prints, as far as that is known. */
 export function runInvocation(invocation: Invocation, walk: Walk, runner: Runner): string {
   const [name = "", ...args] = invocation.fields;
   const body = walk.functions.get(name);
-  if (body !== undefined) return runFunction(body, args, invocation.stdin, walk, runner);
+  if (body !== undefined) return runFunction(`${name}()`, { body, args, stdin: invocation.stdin }, walk, runner);
   const call = callOf(invocation, walk);
   if (call.program === "") return args.length === 0 ? "" : runInvocation(withoutFirst(invocation), walk, runner);
   walk.observer.onCall(call);
   const builtin = Object.hasOwn(BUILTINS, call.program) ? BUILTINS[call.program] : undefined;
   if (builtin !== undefined) return builtin(call, walk, runner);
-  if (walk.made.size > 0 && walk.made.has(resolveOperand(call.path, walk.cwd))) walk.observer.onSign("runs-made");
+  if (
+    walk.made.size > 0 &&
+    (walk.made.has(resolveOperand(call.path, walk.cwd)) || walk.made.has(`./${lastName(call.path)}`))
+  )
+    walk.observer.onSign("runs-made");
   for (const path of filesWritten(call)) walk.observer.onWrite(resolveOperand(path, walk.cwd), "program", call);
   const carried = runCarried(call, walk, runner);
   const wrapped = runWrapped(call, walk, runner);
@@ -70,8 +76,19 @@ function withoutFirst(invocation: Invocation): Invocation {
   return { ...invocation, fields: invocation.fields.slice(1), sources: invocation.sources.slice(1) };
 }
 
-function runFunction(body: Command, args: readonly string[], stdin: string | undefined, walk: Walk, runner: Runner): string {
-  const inside: Walk = { ...walk, positional: args, depth: walk.depth + 1 };
+/** A function that calls itself is not followed again: what it does has been seen. */
+function runFunction(
+  name: string,
+  {
+    body,
+    args,
+    stdin,
+  }: { readonly body: Command; readonly args: readonly string[]; readonly stdin: string | undefined },
+  walk: Walk,
+  runner: Runner,
+): string {
+  if (walk.via.includes(name)) return UNKNOWN;
+  const inside = { ...within(walk, { via: [...walk.via, name], positional: args }), depth: walk.depth + 1 };
   return canEnter(inside, 0) && takeStep(inside) ? runner.runCommand(body, inside, stdin) : UNKNOWN;
 }
 
@@ -92,7 +109,11 @@ function runWrapped(call: Call, walk: Walk, runner: Runner): string | undefined 
   const stdin = call.hasStdin && call.program !== "xargs" ? call.stdin : undefined;
   if (REPARSED.has(call.program)) return runner.runText(fields.join(" "), inside, stdin);
   const sources = call.sources.slice(found.start);
-  return runInvocation({ fields, sources: fields.map((field, at) => sources[at] ?? field), stdin, environment, hasPattern: false }, inside, runner);
+  return runInvocation(
+    { fields, sources: fields.map((field, at) => sources[at] ?? field), stdin, environment, hasPattern: false },
+    inside,
+    runner,
+  );
 }
 
 /** What `xargs` and `parallel` make of their input: more arguments, or what stands for `{}`. */
@@ -102,16 +123,23 @@ function withInput(call: Call, fields: readonly string[]): readonly string[] {
   const command = separator === -1 ? fields : fields.slice(0, separator);
   const input = separator === -1 ? inputItems(call) : fields.slice(separator + 1);
   const at = call.args.findIndex((arg) => /^-(?:I|i|-replace)/.test(arg));
-  const placeholder = at === -1 ? "{}" : (call.args[at]?.replace(/^-(?:I|i|-replace=?)/, "") || (call.args[at + 1] ?? "{}"));
-  const hasPlaceholder = (call.program === "parallel" || at !== -1) && command.some((field) => field.includes(placeholder));
+  const placeholder =
+    at === -1 ? "{}" : call.args[at]?.replace(/^-(?:I|i|-replace=?)/, "") || (call.args[at + 1] ?? "{}");
+  const hasPlaceholder =
+    (call.program === "parallel" || at !== -1) && command.some((field) => field.includes(placeholder));
   if (!hasPlaceholder) return [...command, ...input];
-  return command.flatMap((field) => (field === placeholder ? input : [field.replaceAll(placeholder, () => input[0] ?? UNKNOWN)]));
+  return command.flatMap((field) =>
+    field === placeholder ? input : [field.replaceAll(placeholder, () => input[0] ?? UNKNOWN)],
+  );
 }
 
 function inputItems({ stdin }: Call): readonly string[] {
   const text = withoutChange(stdin);
   if (text === "" || !isKnown(text)) return [UNKNOWN + originsOf(text)];
-  return text.split(/[\s\0]+/).filter((item) => item !== "").slice(0, MAX_ARGUMENTS);
+  return text
+    .split(/[\s\0]+/)
+    .filter((item) => item !== "")
+    .slice(0, MAX_ARGUMENTS);
 }
 
 /** Runs what a call carries; undefined when it carries nothing. */
@@ -133,14 +161,18 @@ function runOne(carried: Carried, call: Call, walk: Walk, runner: Runner): strin
   if (carried.type === "call") {
     const { fields } = carried;
     if (fields.length === 0 || !takeStep(walk)) return undefined;
-    return runInvocation({ fields, sources: fields, stdin: undefined, environment: call.environment, hasPattern: false }, walk, runner);
+    return runInvocation(
+      { fields, sources: fields, stdin: undefined, environment: call.environment, hasPattern: false },
+      walk,
+      runner,
+    );
   }
   if (carried.text.includes(REMOTE)) walk.observer.onSign("runs-remote");
   if (carried.text.includes(DECODED)) walk.observer.onSign("runs-decoded");
   if (carried.type === "code") return runCode(carried.language, carried.text, call, walk, runner);
   if (carried.positional !== undefined) walk.positional = carried.positional.slice(1);
-  const isInput = carried.text === call.stdin;
-  return runner.runText(carried.text, walk, isInput || !call.hasStdin ? undefined : call.stdin);
+  const readsOn = isShell(call.program) && call.hasStdin && carried.positional !== undefined;
+  return runner.runText(carried.text, walk, readsOn ? call.stdin : undefined);
 }
 
 /** A shell or interpreter whose file was written on the way, and a program that was. */
@@ -152,14 +184,24 @@ function carriedInFile(call: Call, walk: Walk): readonly Carried[] {
   const file = runsFiles && !hasFlag(call, "-c", "-e", "-m") ? optionsOf(call).operands[0] : undefined;
   const text = file === undefined ? undefined : readFile(file, walk);
   if (text === undefined) return [];
-  return isShell(call.program) ? [{ type: "script", text, positional: ["", ...call.args] }] : [{ type: "code", language: "other", text }];
+  return isShell(call.program)
+    ? [{ type: "script", text, positional: ["", ...call.args] }]
+    : [{ type: "code", language: "other", text }];
 }
 
-function runCode(language: Parameters<typeof readCode>[0], text: string, call: Call, walk: Walk, runner: Runner): undefined {
+function runCode(
+  language: Parameters<typeof readCode>[0],
+  text: string,
+  call: Call,
+  walk: Walk,
+  runner: Runner,
+): undefined {
   const reading = readCode(language, text);
   for (const script of reading.scripts) runner.runText(script, walk, undefined);
   for (const fields of reading.calls) runOne({ type: "call", fields }, call, walk, runner);
-  for (const path of reading.writes) walk.observer.onWrite(resolveOperand(path.replace(/^~(?=\/)/, HOME), walk.cwd), "program", call);
+  for (const path of reading.writes)
+    walk.observer.onWrite(resolveOperand(path.replace(/^~(?=\/)/, HOME), walk.cwd), "program", call);
+  if (reading.starts) walk.observer.onSign("starts-programs");
   if (reading.connects) walk.observer.onSign("connects");
   if (reading.runsText) walk.observer.onSign("runs-decoded");
   if (reading.forks) walk.observer.onSign("fork-bomb");
@@ -167,6 +209,8 @@ function runCode(language: Parameters<typeof readCode>[0], text: string, call: C
 
 /** What a program prints that runs no other; what it writes is remembered. */
 function printed(call: Call, walk: Walk): string {
+  // looking through a long input costs, however little
+  spend(walk, call.stdin.length >> 6);
   const { text, files } = outputOf(call, (path) => readFile(path, walk));
   for (const [path, content] of files) keepFile(path, content, walk);
   return text;
@@ -202,7 +246,8 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   chmod: (call, walk) => {
     const [mode = "", ...paths] = optionsOf(call).operands;
     const makesProgram = /^[ugoa]*\+[rw]*x|^[0-7]*[1357][0-7]{0,2}$/.test(mode) || hasFlag(call, "+x");
-    for (const path of makesProgram ? paths : []) walk.made.add(resolveOperand(path, walk.cwd));
+    for (const path of makesProgram ? paths : [])
+      walk.made.add(resolveOperand(path, walk.cwd)).add(`./${lastName(path)}`);
     return "";
   },
   mkfifo: (call, walk) => {
@@ -220,6 +265,10 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   },
 };
 
+function lastName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
 function changeFolder({ args }: Call, walk: Walk): string {
   const path = args.find((arg) => arg === "-" || !arg.startsWith("-"));
   if (path === undefined) walk.cwd = HOME;
@@ -232,5 +281,5 @@ function runSourced(call: Call, walk: Walk, runner: Runner): string {
   const text = readFile(call.args[0] ?? "", walk) ?? (call.args[0] === "/dev/stdin" ? call.stdin : "");
   if (text.includes(REMOTE)) walk.observer.onSign("runs-remote");
   if (text.includes(DECODED)) walk.observer.onSign("runs-decoded");
-  return text === "" ? "" : runner.runText(text, { ...walk, depth: walk.depth + 1 }, call.stdin);
+  return text === "" ? "" : runner.runText(text, { ...within(walk), depth: walk.depth + 1 }, call.stdin);
 }

@@ -3,7 +3,7 @@ import { HOME } from "./markers";
 /** What a file is to the system, the person or the agent, for whoever would write it. */
 export type FileKind = "device" | "kernel" | "system" | "credentials" | "start-up" | "agent" | "project";
 
-const HOME_FOLDER = `^(?:${HOME}|/root|/home/[^/]+|/Users/[^/]+|\\$env:USERPROFILE|[A-Za-z]:/Users/[^/]+)/`;
+const HOME_FOLDER = `^(?:${HOME}|/root|/home/[^/]+|/Users/[^/]+|\\$env:USERPROFILE|%USERPROFILE%|\\$env:HOME|[A-Za-z]:/Users/[^/]+)/`;
 
 /** Files that hold keys and passwords. */
 const CREDENTIALS = new RegExp(
@@ -18,10 +18,13 @@ const START_UP = new RegExp(
     "\\.gitconfig|\\.config/(?:git/config|fish/.*|autostart/.*|systemd/.*)|Library/LaunchAgents/.*|\\.xinitrc|\\.xprofile|\\.pam_environment)$",
   "u",
 );
-const AGENT = new RegExp(`^(?:${HOME}|/root|/home/[^/]+|/Users/[^/]+)/\\.(?:hermes|talaria)/(?:.*/)?(?:config\\.yaml|\\.env|auth\\.json|SOUL\\.md)$`, "u");
+const AGENT = new RegExp(
+  `${HOME_FOLDER}(?:\\.|AppData/Local/)(?:hermes|talaria)/(?:.*/)?(?:config\\.yaml|\\.env|auth\\.json|SOUL\\.md)$`,
+  "u",
+);
 
 const SYSTEM =
-  /^(?:\/private)?\/etc(?:\/|$)|^\/(?:boot|bin|sbin|lib\d*|usr\/(?:bin|sbin|lib\d*|libexec))(?:\/|$)|^\/var\/spool\/cron|^\/(?:System|Library)\/|^\/lib\/systemd|^[A-Za-z]:\/Windows(?:\/|$)/i;
+  /^(?:\/private)?\/etc(?:\/|$)|^\/(?:boot|bin|sbin|lib\d*|usr\/(?:bin|sbin|lib\d*|libexec))(?:\/|$)|^\/var\/spool\/cron|^\/private\/var\/(?!folders|tmp)|^\/(?:System|Library)\/|^\/lib\/systemd|^[A-Za-z]:\/Windows(?:\/|$)/i;
 const KERNEL = /^\/(?:proc\/(?:sys\/|sysrq-trigger$|\d+\/)|sys\/)/;
 
 /** Disks by their oldest names, and memory; what else is a disk is never written. */
@@ -43,7 +46,11 @@ export function fileKind(path: string): FileKind | undefined {
 function isProjectFile(path: string): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (/^\.env(?:\.[\w-]+)*$/.test(name)) return !/example|sample|template|dist|test/.test(name);
-  return /^config\.ya?ml$/.test(path) || /(?:^|\/)\.git\/(?:config|hooks\/[^/]+)$/.test(path) || /^\.(?:envrc|npmrc)$/.test(path);
+  return (
+    /^config\.ya?ml$/.test(path) ||
+    /(?:^|\/)\.git\/(?:config|hooks\/[^/]+)$/.test(path) ||
+    /^\.(?:envrc|npmrc)$/.test(path)
+  );
 }
 
 /** Whether a file holds the secrets of a project: read by everybody who works on it, but not sent away. */
@@ -61,7 +68,15 @@ export function isSecretFile(written: string): boolean {
   const path = written.includes("\\") ? written.replaceAll(/\\+/g, "/") : written;
   if (/^\/etc\/(?:g?shadow-?|sudoers|ssh\/ssh_host_\w+_key)$|^\/proc\/(?:\d+|self)\/environ$/.test(path)) return true;
   if (/(?:^|\/)\.ssh\/(?:config|known_hosts\w*|authorized_keys|[\w.-]*\.pub)$/.test(path)) return false;
-  if (/(?:^|\/)(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_\w+)?|\.git-credentials|\.netrc|\.pgpass|\.vault-token)$/.test(path)) return true;
-  if (/(?:^|\/)\.aws\/credentials$|(?:^|\/)\.(?:kube\/config|docker\/config\.json)$|\/\.gnupg\/(?:private|secring)/.test(path)) return true;
-  return /^(?:\ufdd1|\/root|\/home\/[^/]+|[A-Za-z]:\/Users\/[^/]+)\/\.(?:ssh\/[^/]+|hermes\/(?:\.env|auth\.json)|npmrc|pypirc)$/u.test(path);
+  if (/(?:^|\/)(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_\w+)?|\.git-credentials|\.netrc|\.pgpass|\.vault-token)$/.test(path))
+    return true;
+  if (
+    /(?:^|\/)\.aws\/credentials$|(?:^|\/)\.(?:kube\/config|docker\/config\.json)$|\/\.gnupg\/(?:private|secring)/.test(
+      path,
+    )
+  )
+    return true;
+  return /^(?:\ufdd1|\/root|\/home\/[^/]+|[A-Za-z]:\/Users\/[^/]+)\/\.(?:ssh\/[^/]+|hermes\/(?:\.env|auth\.json)|npmrc|pypirc)$/u.test(
+    path,
+  );
 }

@@ -1,5 +1,6 @@
 import type { Command } from "#src/lib/shell/script";
 import type { Call } from "./call";
+import type { Expansion } from "./expand-word";
 import { resolveOperand } from "./paths";
 
 /** What the rules are told while a command line is followed. */
@@ -23,6 +24,8 @@ export type Sign =
   | "runs-made"
   /** A function that starts itself more than once at a time. */
   | "fork-bomb"
+  /** Code of another language that starts programs. */
+  | "starts-programs"
   /** Code of another language that opens a connection. */
   | "connects"
   /** More than can be followed. */
@@ -41,14 +44,18 @@ export interface Walk {
   positional: readonly string[];
   readonly via: readonly string[];
   readonly depth: number;
+  /** What is piped into the command that is being followed. */
+  input: string | undefined;
+  expansion: Expansion | undefined;
   /** Shared by all copies. */
   readonly budget: { calls: number; chars: number };
 }
 
+const MAX_FILE_CHARS = 65_536;
 /** Programs within programs; deeper ones are not followed. */
-export const MAX_WALK_DEPTH = 24;
-const MAX_CALLS = 25_000;
-const MAX_CHARS = 1_000_000;
+const MAX_WALK_DEPTH = 16;
+const MAX_CALLS = 10_000;
+const MAX_CHARS = 300_000;
 
 /** The beginning of a walk. */
 export function beginWalk(observer: Observer, chars: number): Walk {
@@ -62,20 +69,42 @@ export function beginWalk(observer: Observer, chars: number): Walk {
     positional: [],
     via: [],
     depth: 0,
-    budget: { calls: MAX_CALLS, chars: MAX_CHARS + 4 * chars },
+    input: undefined,
+    expansion: undefined,
+    budget: { calls: MAX_CALLS, chars: MAX_CHARS + 3 * chars },
   };
 }
 
 /** A walk of its own: what changes in a subshell is not seen outside of it. Files are. */
 export function branch(walk: Walk, changes: Partial<Pick<Walk, "via" | "positional">> = {}): Walk {
-  return { ...walk, ...changes, variables: new Map(walk.variables), depth: walk.depth + 1 };
+  return {
+    ...walk,
+    via: changes.via ?? walk.via,
+    positional: changes.positional ?? walk.positional,
+    variables: walk.variables.size === 0 ? new Map() : new Map(walk.variables),
+    depth: walk.depth + 1,
+    input: undefined,
+    expansion: undefined,
+  };
+}
+
+/** The same walk seen from further in: variables are shared, but not what changes here. */
+export function within(walk: Walk, changes: Partial<Pick<Walk, "via" | "positional">> = {}): Walk {
+  return { ...walk, ...changes, input: undefined, expansion: undefined };
 }
 
 /** Takes one step; false, and told once, when the command line has too many. */
 export function takeStep(walk: Walk): boolean {
   walk.budget.calls -= 1;
-  if (walk.budget.calls === -1) walk.observer.onSign("too-complex");
-  return walk.budget.calls >= 0;
+  if (walk.budget.calls >= 0 && walk.budget.chars >= 0) return true;
+  walk.observer.onSign("too-complex");
+  return false;
+}
+
+/** Pays for text that is put together on the way; when there is nothing left, the next step is not taken. */
+export function spend(walk: Walk, chars: number): void {
+  walk.budget.chars -= chars;
+  if (walk.budget.chars < 0) walk.observer.onSign("too-complex");
 }
 
 /** Whether so much text may still be read, and the walk go one level down. */
@@ -93,5 +122,6 @@ export function readFile(path: string, walk: Walk): string | undefined {
 
 /** Remembers what a file contains from here on. */
 export function keepFile(path: string, text: string, walk: Walk): void {
-  walk.files.set(resolveOperand(path, walk.cwd), text);
+  spend(walk, text.length);
+  walk.files.set(resolveOperand(path, walk.cwd), text.slice(0, MAX_FILE_CHARS));
 }

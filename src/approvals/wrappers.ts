@@ -194,6 +194,6 @@ function takesNext(arg: string, takesValue: ReadonlySet<string>): boolean {
   if (arg.startsWith("--")) return false;
   // `-nu root`: the last letter of several takes the value
   const letters = arg.slice(1);
-  const first = [...letters].findIndex((letter) => takesValue.has(`-${letter}`));
+  const first = Array.from(letters).findIndex((letter) => takesValue.has(`-${letter}`));
   return first !== -1 && first === letters.length - 1;
 }

@@ -44,7 +44,10 @@ const WRITERS: Readonly<Record<string, Finder>> = {
   wget: (call) => valuesOf(call, "-O", "--output-document"),
   find: (call) => valuesOf(call, "-fprint", "-fprintf", "-fprint0", "-fls"),
   git: (call) => valuesOf(call, "--output"),
-  tar: (call) => (hasFlag(call, "-x", "--extract", "--get") || /^[a-z]*x/.test(call.args[0] ?? "") ? valuesOf(call, "-C", "--directory") : valuesOf(call, "--file")),
+  tar: (call) =>
+    hasFlag(call, "-x", "--extract", "--get") || /^[a-z]*x/.test(call.args[0] ?? "")
+      ? valuesOf(call, "-C", "--directory")
+      : valuesOf(call, "--file"),
   unzip: (call) => valuesOf(call, "-d"),
   yq: (call) => (hasFlag(call, "-i", "--inplace") ? optionsOf(call).operands.slice(1) : []),
   crudini: (call) => optionsOf(call).operands,

@@ -3,6 +3,7 @@ import { approve } from "./approve";
 import { compress } from "./compress";
 import { deny } from "./deny";
 import { help } from "./help";
+import { hooks } from "./hooks";
 import { model } from "./model";
 import { newConversation } from "./new";
 import { pairing } from "./pairing";
@@ -39,6 +40,7 @@ export const commands: readonly Command[] = [
   usage,
   whoami,
   pairing,
+  hooks,
   help,
   start,
 ];

@@ -76,6 +76,7 @@ function buildSchema() {
         thread_sessions: setting("shared", word(["per_user", "shared"])),
       })
       .prefault({}),
+    security: z.strictObject({ redact_secrets: setting(true, flag) }).prefault({}),
     approvals: z
       .strictObject({
         mode: setting("manual", word(["manual", "smart", "off"])),
@@ -110,10 +111,7 @@ function buildSchema() {
       .strictObject({
         backend: setting("auto", word(["auto", "virtual", "sidecar", "container"])),
         internet: setting(true, flag),
-        container_size: setting(
-          "lite",
-          word(["lite", "basic", "standard-1", "standard-2", "standard-3", "standard-4"]),
-        ),
+        container_size: setting("lite", word(["lite", "standard-1", "standard-2", "standard-3", "standard-4"])),
         container_idle_minutes: setting(10, whole(1, 1440, "minutes")),
       })
       .prefault({}),

@@ -40,6 +40,8 @@ export interface CommandContext {
     /** What matters most. */
     readonly focus?: string;
   }): Promise<string>;
+  /** Answers what stands after `/hooks`; only for the owner's own words. */
+  hooks(args: string): Promise<string>;
   /** Asks the profile; only for an owner's commands. */
   readonly profilePort: {
     approvePairing(code: string): Promise<{ readonly platform: string; readonly userId: string } | undefined>;

@@ -10,6 +10,17 @@ export interface TurnOrigin {
   readonly account?: string;
   readonly target: DeliveryTarget;
   readonly user: { readonly id: string; readonly name?: string; readonly isOwner: boolean };
+  readonly hook?: HookTrace;
+}
+
+/** What a hook had to do with a turn: it called our API, or put its words in a person's place. */
+export interface HookTrace {
+  /** How many hooks deep the turn lies; 0 where a hook only changed the words. */
+  readonly depth: number;
+  /** The hook whose call it was. */
+  readonly hookId?: string;
+  /** It is the sender's word alone, not the operator's: no guard stands aside for it. */
+  readonly isClaimed?: boolean;
 }
 
 /** A conversation that a stateless API call brought along: it counts for this turn alone. */

@@ -14,6 +14,10 @@ export interface HookAuditEntry {
     | "switch_on"
     | "switch_off"
     | "mismatch"
+    | "quarantine"
+    | "release"
+    | "reset_circuit"
+    | "rotate_secret"
     | "config_change";
   readonly principal: string;
   readonly surface: string;

@@ -46,6 +46,15 @@ export interface HookOrigin {
   /** How many hooks deep it lies; 0 for what a person or the agent did. */
   readonly depth: number;
   readonly hookId?: string;
+  /** It is a stranger's mere word, which switches no guard off. */
+  readonly isClaimed?: boolean;
+}
+
+/** Is told around every call of a module while one of them is suspected of having ended the process. */
+export interface ModuleWatch {
+  /** Resolves once it stands on disk that this module runs. */
+  begin(module: string, hookId: string): Promise<void>;
+  end(module: string): void;
 }
 
 export interface AskOptions {
@@ -53,6 +62,7 @@ export interface AskOptions {
   readonly mode: HookCall["mode"];
   readonly budget: EventBudget;
   readonly origin: HookOrigin;
+  readonly watch?: ModuleWatch;
 }
 
 /**
@@ -66,14 +76,19 @@ export async function callHook(
   ports: CallPorts,
 ): Promise<HookDecision | undefined> {
   const { hook } = engaged;
-  if (!mayFireAtDepth(options.origin.depth, hook.id, options.origin.hookId)) {
-    ports.log(entry(hook, "hook.depth", `not called: its own call caused this, ${options.origin.depth} deep`));
-    return undefined;
+  if (isPassedOver(hook, options)) {
+    const { depth, isClaimed = false } = options.origin;
+    ports.log(entry(hook, "hook.depth", `not called: its own call caused this, ${depth} deep`));
+    // nobody's mere word lets anything past a guard that must be heard
+    if (!isClaimed || options.mode === "observe") return undefined;
+    return decideFailure(hook, { isTimeout: false, why: "a call of a hook caused this", stderr: "" });
   }
   const refusal = refuseEarly(hook, occurrence, options, ports);
   if (refusal !== undefined) return decideFailure(hook, { isTimeout: false, why: refusal, stderr: "" });
   const timeoutMs = Math.min(timeoutOf(hook, occurrence.event), options.budget.left());
-  const { result, payload } = await run(engaged, occurrence, timeoutMs, options, ports);
+  const { result, payload } = await watched(hook, options.watch, () =>
+    run(engaged, occurrence, timeoutMs, options, ports),
+  );
   settleCircuit(hook, result, ports);
   if (result.gone === true && !isFailClosed(hook)) ports.onGone(hook);
   if (result.code === "hook.tampered") ports.onTampered(hook);
@@ -82,6 +97,27 @@ export async function callHook(
   const { mode, round } = options;
   ports.onRun({ hook, occurrence, mode, round, payload, result, ...(decision === undefined ? {} : { decision }) });
   return decision;
+}
+
+/**
+ * Whether a hook has to be passed over because hooks brought the event about. A module's say is heard all the same
+ * where a stranger says so: it lives inside, and is no part of a loop over the network.
+ */
+function isPassedOver(hook: Hook, { origin, mode }: AskOptions): boolean {
+  if (mayFireAtDepth(origin.depth, hook.id, origin.hookId)) return false;
+  return origin.isClaimed !== true || mode === "observe" || hook.target.type !== "module";
+}
+
+/** Calls a module with somebody knowing that it runs, where that is wanted. */
+async function watched<T>(hook: Hook, watch: ModuleWatch | undefined, call: () => Promise<T>): Promise<T> {
+  if (watch === undefined || hook.target.type !== "module") return call();
+  const { module } = hook.target;
+  await watch.begin(module, hook.id);
+  try {
+    return await call();
+  } finally {
+    watch.end(module);
+  }
 }
 
 /** Why a hook is not even called: its circuit is open, or there is no time left. */

@@ -45,9 +45,12 @@ function describeRow(row: HookRow): string {
 export function describeReview(rows: readonly HookRow[]): string {
   const waiting = rows.filter(({ status }) => status === "not_approved" || status === "changed_since_approval");
   if (waiting.length === 0) return "No hook waits for approval.";
-  return waiting
-    .map((row) => `${describeRow(row)}\n  /hooks approve ${row.event} ${withoutMethod(row.target)} ${row.digest}`)
-    .join("\n");
+  return waiting.map((row) => `${describeRow(row)}\n  ${approvalLine(row)}`).join("\n");
+}
+
+/** What a person types to approve a hook as it was shown to them. */
+export function approvalLine({ event, target, digest }: HookRow): string {
+  return `/hooks approve ${event} ${withoutMethod(target)} ${digest}`;
 }
 
 /** The answer to `/hooks on` and `/hooks off`. */

@@ -2,7 +2,7 @@ import { type HookOccurrence, type HookSettlement, NO_OPINION } from "#src/domai
 import type { Hook, HookDelivery, Hooks } from "#src/domain/hook";
 import type { JsonObject } from "#src/domain/json";
 import { callMemory } from "./call-memory";
-import { type CallPorts, type HookOrigin, callHook } from "./call-hook";
+import { type CallPorts, type HookOrigin, type ModuleWatch, callHook } from "./call-hook";
 import { refuseForChanged, refuseForFault, settle } from "./dispatch";
 import type { EngagedHook } from "./engaged-hook";
 import type { Settled } from "./firing";
@@ -21,8 +21,8 @@ export interface HookPorts extends Omit<CallPorts, "onGone"> {
 
 /** The hooks of a configuration, ready to be called. */
 export interface OpenHooks extends Hooks {
-  /** The same hooks for events that a hook itself brought about by calling our API. */
-  from(origin: HookOrigin): Hooks;
+  /** The same hooks for events that a hook itself brought about by calling our API, and under somebody's eyes. */
+  from(origin: HookOrigin, watch?: ModuleWatch): Hooks;
 }
 
 /** What the operator says of all hooks. */
@@ -34,7 +34,13 @@ export interface HookSettings {
 /** What is remembered of refusals and repeated words: the latest. */
 const MAX_REMEMBERED = 256;
 
-const NOBODY: HookOrigin = { depth: 0 };
+/** Under what circumstances hooks are called. */
+interface Circumstances {
+  readonly origin: HookOrigin;
+  readonly watch?: ModuleWatch;
+}
+
+const ORDINARY: Circumstances = { origin: { depth: 0 } };
 
 /**
  * Makes the hooks of one configuration ready: matchers are compiled and everybody is put in order once. A new
@@ -71,7 +77,7 @@ export function openHooks(listed: readonly ListedHook[], ports: HookPorts, setti
   async function decide(
     { deciders, refusers }: Listeners,
     occurrence: HookOccurrence,
-    origin: HookOrigin,
+    around: Circumstances,
     budget: EventBudget,
   ): Promise<HookSettlement> {
     const changed = refuseForChanged(refusers, occurrence.event, ports.log);
@@ -83,13 +89,13 @@ export function openHooks(listed: readonly ListedHook[], ports: HookPorts, setti
       hooks,
       ask: (engaged, shown, round = 0) =>
         memory.once(engaged.hook.id, round, shown, () =>
-          callHook(engaged, shown, { round, mode: "decision", budget, origin }, callPorts),
+          callHook(engaged, shown, { round, mode: "decision", budget, ...around }, callPorts),
         ),
       log: ports.log,
       validate: ports.validate,
       isRepeated: (hook, said) => isRepeated(hook, occurrence, said),
     });
-    if (settled.unasked !== undefined) await tellUnasked(settled.unasked, origin, budget);
+    if (settled.unasked !== undefined) await tellUnasked(settled.unasked, around, budget);
     return isWavedThrough(settled.settlement, occurrence, settings)
       ? { ...settled.settlement, outcome: "allow" }
       : settled.settlement;
@@ -97,11 +103,11 @@ export function openHooks(listed: readonly ListedHook[], ports: HookPorts, setti
 
   async function tellUnasked(
     { hooks, occurrence }: NonNullable<Settled["unasked"]>,
-    origin: HookOrigin,
+    around: Circumstances,
     budget: EventBudget,
   ): Promise<void> {
     const told = hooks.filter(({ isToldOfDenied }) => isToldOfDenied);
-    await tell(told.filter(isInline), occurrence, origin, budget);
+    await tell(told.filter(isInline), occurrence, around, budget);
     const byWire = told.filter((engaged) => !isInline(engaged));
     if (byWire.length > 0) keepLatest(unasked, occurrence.id, { hooks: byWire, occurrence });
   }
@@ -109,23 +115,23 @@ export function openHooks(listed: readonly ListedHook[], ports: HookPorts, setti
   async function tell(
     hooks: readonly EngagedHook[],
     occurrence: HookOccurrence,
-    origin: HookOrigin,
+    around: Circumstances,
     budget: EventBudget,
   ): Promise<void> {
     for (const engaged of hooks) {
       await memory.once(engaged.hook.id, 0, occurrence, () =>
-        callHook(engaged, occurrence, { round: 0, mode: "observe", budget, origin }, callPorts),
+        callHook(engaged, occurrence, { round: 0, mode: "observe", budget, ...around }, callPorts),
       );
     }
   }
 
-  async function fire(occurrence: HookOccurrence, origin: HookOrigin): Promise<HookSettlement> {
+  async function fire(occurrence: HookOccurrence, around: Circumstances): Promise<HookSettlement> {
     const listeners = index.get(occurrence.event);
     if (listeners === undefined) return NO_OPINION;
     const budget = budgets.open(turnOf(occurrence));
     try {
-      const settlement = await decide(listeners, occurrence, origin, budget);
-      await tell(listening(listeners.observers, occurrence).filter(isInline), occurrence, origin, budget);
+      const settlement = await decide(listeners, occurrence, around, budget);
+      await tell(listening(listeners.observers, occurrence).filter(isInline), occurrence, around, budget);
       return settlement;
     } catch (error) {
       return refuseForFault(listeners.deciders, occurrence.event, error, ports.log);
@@ -150,11 +156,11 @@ export function openHooks(listed: readonly ListedHook[], ports: HookPorts, setti
 
   return {
     listens: (event) => index.has(event),
-    fire: (occurrence) => fire(occurrence, NOBODY),
-    owed: (occurrence) => owed(occurrence, NOBODY),
-    from: (origin) => ({
+    fire: (occurrence) => fire(occurrence, ORDINARY),
+    owed: (occurrence) => owed(occurrence, ORDINARY.origin),
+    from: (origin, watch) => ({
       listens: (event) => index.has(event),
-      fire: (occurrence) => fire(occurrence, origin),
+      fire: (occurrence) => fire(occurrence, { origin, ...(watch === undefined ? {} : { watch }) }),
       owed: (occurrence) => owed(occurrence, origin),
     }),
   };

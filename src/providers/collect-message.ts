@@ -2,8 +2,8 @@ import type { ModelEvent, ModelFailure, ModelRequest, ProviderState, Usage } fro
 import { type AnswerCollector, type FinishReason, MAX_ANSWER_CHARS } from "./answer-collector";
 import { ANTHROPIC } from "./anthropic-messages";
 import { usedIds } from "./collect-answer";
-import { uniqueId } from "./collect-tool-calls";
-import { countField, field, parseJson, textField } from "./json";
+import { uniqueId, writtenArguments } from "./collect-tool-calls";
+import { countField, field, textField } from "./json";
 import { failureSentence, invalidResponse } from "./model-failure";
 import { type AnswerBlock, writeState } from "./provider-state";
 
@@ -110,11 +110,11 @@ export function createMessageCollector(request: ModelRequest, who: string): Answ
   const callsOf = (isCut: boolean) => {
     const taken = new Set(usedIds(request));
     return ordered(blocks)
-      .filter((block) => block.type === "tool_use" && block.name !== "" && (!isCut || isWhole(block)))
+      .filter((block) => block.type === "tool_use" && block.name !== "")
       .map((block) => ({
         id: uniqueId(block.id, taken),
         name: block.name,
-        arguments: block.text.trim() || "{}",
+        arguments: writtenArguments(block.text.trim(), isCut),
         block,
       }));
   };
@@ -208,11 +208,6 @@ function keptThought({ type, text, signature, data }: Block): unknown {
 function inputText(input: unknown): string {
   if (typeof input !== "object" || input === null || Object.keys(input).length === 0) return "";
   return JSON.stringify(input);
-}
-
-function isWhole(block: Block): boolean {
-  const parsed = parseJson(block.text);
-  return typeof parsed === "object" && parsed !== null;
 }
 
 /** The vendor counts what its cache had, and what went into it, beside the input. */

@@ -2,8 +2,8 @@ import type { ToolCall } from "#src/domain/message";
 import type { ModelEvent, ModelRequest, ProviderState, Usage } from "#src/domain/provider";
 import { type AnswerCollector, type FinishReason, MAX_ANSWER_CHARS } from "./answer-collector";
 import { usedIds } from "./collect-answer";
-import { uniqueId } from "./collect-tool-calls";
-import { countField, field, parseJson, textField } from "./json";
+import { uniqueId, writtenArguments } from "./collect-tool-calls";
+import { countField, field, textField } from "./json";
 import { invalidResponse } from "./model-failure";
 import { type AnswerBlock, writeState } from "./provider-state";
 import { RESPONSES, historyHash, keptReasoning, outputIndex } from "./responses-input";
@@ -133,8 +133,13 @@ export function createResponseCollector(request: ModelRequest, who: string, isSt
   const callsOf = (isCut: boolean): readonly (ToolCall & { readonly item: Item })[] => {
     const taken = new Set(usedIds(request));
     return ordered()
-      .filter((item) => item.type === "function_call" && item.name !== "" && (!isCut || hasWholeArguments(item)))
-      .map((item) => ({ id: uniqueId(item.callId, taken), name: item.name, arguments: item.text || "{}", item }));
+      .filter((item) => item.type === "function_call" && item.name !== "")
+      .map((item) => ({
+        id: uniqueId(item.callId, taken),
+        name: item.name,
+        arguments: writtenArguments(item.text, isCut),
+        item,
+      }));
   };
   const stateOf = (calls: readonly { readonly item: Item }[]): ProviderState | undefined => {
     const blocks = ordered().flatMap((item): AnswerBlock[] => {
@@ -198,11 +203,6 @@ function brokeOff(who: string): Extract<ModelEvent, { readonly type: "failed" }>
 function reasonOf(status: string, why: string | undefined): FinishReason {
   if (status !== "incomplete") return "stop";
   return why === "content_filter" ? "content_filter" : "length";
-}
-
-function hasWholeArguments(item: Item): boolean {
-  const parsed = parseJson(item.text);
-  return typeof parsed === "object" && parsed !== null;
 }
 
 function messageText(item: unknown): { readonly text: string; readonly isRefusal: boolean } {

@@ -9,7 +9,8 @@ export interface ToolCallCollector {
   areWhole(): boolean;
   /**
    * The calls in the order they began. Ids that are missing or already `used` become `call_<n>`. Of an answer that was
-   * cut at a limit, calls that are not whole are left out: half a command must not run.
+   * cut at a limit, calls that are not whole keep their broken arguments: half a command must not run, and the model has
+   * to hear of it.
    */
   finish(used: ReadonlySet<string>, isCut?: boolean): readonly CollectedCall[];
   /** Characters so far. */
@@ -52,11 +53,11 @@ export function createToolCallCollector(): ToolCallCollector {
     finish(used, isCut = false) {
       const taken = new Set(used);
       return slots
-        .filter((slot) => slot.name !== "" && (!isCut || isWhole(slot.arguments)))
+        .filter((slot) => slot.name !== "")
         .map((slot) => ({
           id: uniqueId(slot.id, taken),
           name: slot.name,
-          arguments: slot.arguments.trim() === "" ? "{}" : slot.arguments,
+          arguments: writtenArguments(slot.arguments, isCut),
           ...(slot.extra === undefined ? {} : { extra: slot.extra }),
         }));
     },
@@ -106,6 +107,12 @@ function joinArguments(slot: Slot, part: Slot): string {
 
 function isWhole(text: string): boolean {
   return text.endsWith("}") && parseJson(text) !== undefined;
+}
+
+/** A call's arguments as its vendor sent them. Of a call that was cut before they began, they are half of something. */
+export function writtenArguments(text: string, isCut: boolean): string {
+  if (text.trim() !== "") return text;
+  return isCut ? "{" : "{}";
 }
 
 /** The id, or `call_<n>` when it is missing or taken; takes it. */

@@ -11,7 +11,7 @@ interface Toolset {
  * that its users' configuration works; one whose tools are not here is empty.
  */
 const TOOLSETS: Readonly<Record<string, Toolset>> = {
-  core: { includes: ["terminal", "file", "todo", "memory", "clarify", "delegation"] },
+  core: { includes: ["terminal", "file", "code_execution", "todo", "memory", "clarify", "delegation"] },
   safe: { includes: ["todo", "clarify"] },
   debugging: { includes: ["terminal", "file"] },
   coding: { includes: ["core"] },

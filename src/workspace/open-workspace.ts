@@ -1,6 +1,8 @@
 import { type ErrorCode, GatewayError } from "#src/domain/errors";
+import type { ProcessLog, ProcessRecord, ProcessStart, Processes } from "#src/domain/process";
 import type { ExecResult, FileStat, Workspace } from "#src/domain/tool";
 import { abortable, wait } from "#src/lib/abortable";
+import type { HookCommand, HookCommandResult } from "./sidecar/hook-command";
 
 /** What a workspace answers across RPC, where an error would lose its code. */
 export type Answer<T> =
@@ -11,6 +13,12 @@ export interface ExecRequest {
   readonly key: string;
   readonly workdir?: string;
   readonly timeoutMs: number;
+  readonly isTerminal?: boolean;
+}
+
+/** A background process to be started. */
+export interface StartRequest extends ProcessStart {
+  readonly command: string;
 }
 
 /** A workspace as its Durable Object offers it: plain data in and out, so that a stub of it is one. */
@@ -20,9 +28,22 @@ export interface SandboxStub {
   removeFile(path: string, key: string): Promise<Answer<boolean>>;
   stat(path: string): Promise<Answer<FileStat | undefined>>;
   list(path: string, limit: number): Promise<Answer<readonly FileStat[]>>;
-  exec(command: string, request: ExecRequest): Promise<Answer<ExecResult>>;
-  /** Ends the exec of this key at its next statement; its result is then an interrupted one. */
+  exec(command: string, request: ExecRequest, onOutput?: (text: string) => void): Promise<Answer<ExecResult>>;
+  /** Ends the exec or hook of this key at its next statement; its result is then an interrupted one. */
   cancel(key: string): Promise<void>;
+  startProcess(request: StartRequest): Promise<Answer<ProcessRecord>>;
+  listProcesses(sessionKey: string): Promise<Answer<readonly ProcessRecord[]>>;
+  findProcess(sessionKey: string, id: string): Promise<Answer<ProcessRecord>>;
+  processLog(sessionKey: string, id: string, offset: number, limit: number): Promise<Answer<ProcessLog>>;
+  waitForProcess(sessionKey: string, id: string, timeoutMs: number): Promise<Answer<ProcessRecord>>;
+  killProcess(sessionKey: string, id: string): Promise<Answer<ProcessRecord>>;
+  writeToProcess(
+    sessionKey: string,
+    id: string,
+    input: { readonly text: string; readonly closes: boolean; readonly key: string },
+  ): Promise<Answer<null>>;
+  /** Runs a hook's command where there is a real shell. The key is only for `cancel`. */
+  runHook(command: HookCommand, key: string): Promise<Answer<HookCommandResult | "unavailable">>;
 }
 
 /** Milliseconds before each new try. */
@@ -46,7 +67,7 @@ export function openWorkspace(connect: () => SandboxStub): Workspace {
     removeFile: (path, key) => ask((stub) => stub.removeFile(path, key)),
     stat: (path) => ask((stub) => stub.stat(path)),
     list: (path, limit) => ask((stub) => stub.list(path, limit)),
-    exec: async (command, { signal, ...request }) => {
+    exec: async (command, { signal, onOutput, ...request }) => {
       signal.throwIfAborted();
       // an abort signal does not cross RPC
       const cancel = (): void =>
@@ -55,11 +76,35 @@ export function openWorkspace(connect: () => SandboxStub): Workspace {
           .catch(() => undefined);
       signal.addEventListener("abort", cancel, { once: true });
       try {
-        return await ask((stub) => abortable(stub.exec(command, request), signal), signal);
+        return await ask((stub) => abortable(stub.exec(command, request, onOutput), signal), signal);
       } finally {
         signal.removeEventListener("abort", cancel);
       }
     },
+    processes: processesOf(ask),
+  };
+}
+
+type Ask = <T>(call: (stub: SandboxStub) => Promise<Answer<T>>, signal?: AbortSignal) => Promise<T>;
+
+/** Milliseconds of one wait: an abort signal does not cross RPC. */
+const WAIT_SLICE_MS = 20_000;
+
+function processesOf(ask: Ask): Processes {
+  return {
+    start: (command, options) => ask((stub) => stub.startProcess({ ...options, command })),
+    list: (session) => ask((stub) => stub.listProcesses(session)),
+    find: (session, id) => ask((stub) => stub.findProcess(session, id)),
+    log: (session, id, { offset, limit }) => ask((stub) => stub.processLog(session, id, offset, limit)),
+    async wait(session, id, { timeoutMs, signal }) {
+      for (let leftMs = timeoutMs; ; leftMs -= WAIT_SLICE_MS) {
+        const sliceMs = Math.min(leftMs, WAIT_SLICE_MS);
+        const found = await ask((stub) => abortable(stub.waitForProcess(session, id, sliceMs), signal), signal);
+        if (found.status !== "running" || leftMs <= WAIT_SLICE_MS) return found;
+      }
+    },
+    kill: (session, id) => ask((stub) => stub.killProcess(session, id)),
+    write: async (session, id, input) => void (await ask((stub) => stub.writeToProcess(session, id, input))),
   };
 }
 

@@ -34,9 +34,11 @@ const FLOORS: Readonly<Record<string, Floor>> = {
   },
   workers: { folders: ["src", "durable-objects"], packages: ["cloudflare:", "hono"], files: ["web/index.html"] },
   plugins: room("zod"),
+  // what may be copied there
+  "examples/plugins": room("zod"),
 };
 
-const CODE_FOLDERS = ["src", "durable-objects", "workers", "plugins"];
+const CODE_FOLDERS = ["src", "durable-objects", "workers", "plugins", "examples/plugins"];
 
 const house = readSourceFiles(...CODE_FOLDERS).filter(({ path }) => path.endsWith(".ts"));
 

@@ -20,6 +20,7 @@ export function commandContext(
     commands,
     compress: async () => "Compressed.",
     dispatchTool: async () => "",
+    hooks: async () => "Hooks are on. 0 hooks.",
     profilePort: {
       approvePairing: async () => undefined,
       setModel: async () => undefined,

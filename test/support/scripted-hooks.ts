@@ -1,18 +1,18 @@
 import type { TurnHooks } from "#src/agent/turn-hooks";
-import { type HookData, type HookEventName, type HookSettlement, NO_OPINION } from "#src/domain/hook-event";
+import { type HookFields, type HookEventName, type HookSettlement, NO_OPINION } from "#src/domain/hook-event";
 
 export type HookScript = Partial<
-  Record<HookEventName, Partial<HookSettlement> | ((data: HookData, count: number) => Partial<HookSettlement>)>
+  Record<HookEventName, Partial<HookSettlement> | ((data: HookFields, count: number) => Partial<HookSettlement>)>
 >;
 
 /** Hooks that answer by a script, and remember what they were told. */
 export function scriptedHooks(script: HookScript): TurnHooks & {
-  readonly fired: readonly { readonly event: HookEventName; readonly data: HookData }[];
+  readonly fired: readonly { readonly event: HookEventName; readonly data: HookFields }[];
   names(): readonly HookEventName[];
 } {
-  const fired: { event: HookEventName; data: HookData }[] = [];
+  const fired: { event: HookEventName; data: HookFields }[] = [];
   const listens = (event: HookEventName): boolean => event in script;
-  function answer(event: HookEventName, data: HookData): HookSettlement {
+  function answer(event: HookEventName, data: HookFields): HookSettlement {
     fired.push({ event, data });
     const said = script[event];
     const count = fired.filter((one) => one.event === event).length;

@@ -119,12 +119,13 @@ export function scriptedTurn({
     },
     spent: () => ({ turn: 0, session: 0, day: 0 }),
     waitedMs: () => 0,
+    redact: (so) => so,
     passOn: () => false,
     waitForModel: async () => undefined,
     usageOf: () => undefined,
-    callModel: (messages, schemas) =>
+    callModel: (write, schemas) =>
       askModels(
-        { messages, tools: schemas },
+        { messages: write(), tools: schemas },
         {
           routes: [
             {

@@ -17,8 +17,15 @@ export interface System {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts everything with the built-in demo model and resolves when `/health` answers 200. */
-export async function startSystem(): Promise<System> {
+/** A system whose start script is a process of ours. */
+export interface StartedSystem extends System {
+  readonly pid: number;
+  /** All that it has written so far. */
+  readonly log: () => string;
+}
+
+/** Starts everything, with the built-in demo model unless told otherwise, and resolves when `/health` answers 200. */
+export async function startSystem(settings: Readonly<Record<string, string>> = {}): Promise<StartedSystem> {
   const port = await freePort();
   const token = "browser-test-token";
   const state = mkdtempSync(join(tmpdir(), "talaria-browser-"));
@@ -31,6 +38,7 @@ export async function startSystem(): Promise<System> {
       PORT: String(port),
       TALARIA_STATE: state,
       ADMIN_TOKEN: token,
+      ...settings,
     },
   });
   let log = "";
@@ -47,7 +55,7 @@ export async function startSystem(): Promise<System> {
     if (child.exitCode !== null) throw new Error(`npm start ended:\n${log}`);
     const health = await fetch(`${url}/health`).catch(() => undefined);
     await health?.arrayBuffer();
-    if (health?.status === 200) return { url, token, stop };
+    if (health?.status === 200) return { url, token, pid: child.pid ?? 0, log: () => log, stop };
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   await stop();

@@ -4,6 +4,12 @@ export const WORLD = {
   OPENAI_API_KEY: "world-key",
   OPENAI_BASE_URL: "http://model.test/v1",
   MODEL: "scripted",
+  // asked only by name, as `deepseek:…` and `anthropic:…`; the first lives where the usual model does and has two keys
+  DEEPSEEK_API_KEY: "world-first-key",
+  DEEPSEEK_API_KEY__SECOND: "world-second-key",
+  DEEPSEEK_BASE_URL: "http://model.test/v1",
+  ANTHROPIC_API_KEY: "world-anthropic-key",
+  ANTHROPIC_BASE_URL: "http://anthropic.test",
   TELEGRAM_BOT_TOKEN: "7900000001:world-token",
   TELEGRAM_WEBHOOK_SECRET: "world-secret",
   TELEGRAM_API_BASE: "http://telegram.test",

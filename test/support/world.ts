@@ -78,10 +78,10 @@ export function openWorld(): World {
     const says = await world.say(body, world.asked.length);
     if (says.response !== undefined) return says.response;
     if (says.status !== undefined)
-      return Response.json(
-        says.error ?? { error: { message: "scripted failure" } },
-        { status: says.status, headers: says.headers ?? {} },
-      );
+      return Response.json(says.error ?? { error: { message: "scripted failure" } }, {
+        status: says.status,
+        headers: says.headers ?? {},
+      });
     const toolCalls = says.calls?.map((call, index) => ({
       index,
       id: `call_${callId++}`,

@@ -3,6 +3,7 @@ import { GatewayError } from "#src/domain/errors";
 import { DEFAULT_PROFILE } from "#src/domain/session-key";
 import { type Environment, environmentFor, systemSession } from "../../durable-objects/environment";
 import { requireAdmin } from "../auth";
+import { readHookTrace } from "../hook-trace";
 import { readJson } from "../read-body";
 import { sessionAt } from "../session-at";
 
@@ -110,7 +111,7 @@ export const api = new Hono<Bindings>()
       throw new GatewayError("too_large", `text: longer than ${MAX_TEXT_CHARS} characters.`);
     const id = text(body, "id", false) ?? c.req.header("idempotency-key") ?? crypto.randomUUID();
     if (id.length > 255) throw new GatewayError("bad_request", "id: longer than 255 characters.");
-    const result = await sessionOf(c).sendAsOwner(id, words);
+    const result = await sessionOf(c).sendAsOwner(id, words, readHookTrace(c.req.raw.headers, true));
     return c.json(result, 202);
   })
   .get("/media/:key/:media", async (c) => {

@@ -7,6 +7,7 @@ import { sha256 } from "#src/lib/hmac";
 import { environmentFor } from "../../durable-objects/environment";
 import { requireApiKey } from "../auth";
 import { readChatRequest } from "../chat-request";
+import { readHookTrace } from "../hook-trace";
 import { readJson } from "../read-body";
 import { type Answer, followTurn } from "../follow-turn";
 import { openAiBody } from "../problem";
@@ -38,7 +39,11 @@ export const openai = new Hono<{ Bindings: Env }>()
     const session = sessionIn(c.env, { profile: DEFAULT_PROFILE, platform: "api", chatType: "dm", chatId });
     // watched before it is sent: no word of the answer can be missed
     const events = await session.watch(undefined);
+    const { apiServerKey } = (await environmentFor(c.env, DEFAULT_PROFILE)).tokens;
+    // without a key of its own this API was opened by the operator's token
+    const hookOrigin = readHookTrace(c.req.raw.headers, apiServerKey === undefined);
     const { turnId } = await session.askAsOwner(idempotencyKey ?? crypto.randomUUID(), {
+      ...(hookOrigin === undefined ? {} : { hookOrigin }),
       text: request.text,
       attachments: request.attachments,
       brought:

@@ -3,6 +3,8 @@ import { GatewayError } from "#src/domain/errors";
 import type { InboundEvent, PlatformAdapter } from "#src/domain/platform";
 import { DEFAULT_PROFILE } from "#src/domain/session-key";
 import { type Environment, environmentFor, fetcher, systemSession } from "../../durable-objects/environment";
+import type { Arrival } from "../../durable-objects/session-accept";
+import { readHookTrace } from "../hook-trace";
 import { createMinuteCounter } from "../limits";
 import { readBody, refuseDeep } from "../read-body";
 import { sessionIn } from "../session-at";
@@ -35,7 +37,9 @@ export const webhooks = new Hono<{ Bindings: Env }>().all("/:platform/:account?"
       continue;
     }
     if (isOverLimit(event, adapter, environment, (work) => c.executionCtx.waitUntil(work), accountId)) continue;
-    await ingest(c.env, event, adapter, environment, accountId);
+    const hookOrigin = readHookTrace(c.req.raw.headers, false);
+    const traced = hookOrigin === undefined ? {} : { hookOrigin };
+    await ingest(c.env, { event, platform: adapter.name, ...traced }, adapter, environment, accountId);
   }
   const { status = 200, body: answer = "", contentType = "text/plain; charset=utf-8" } = received.response ?? {};
   return new Response(answer, { status, headers: { "content-type": contentType } });
@@ -101,18 +105,18 @@ async function tellToSlowDown(
 
 async function ingest(
   env: Env,
-  event: InboundEvent,
+  arrival: Arrival,
   adapter: PlatformAdapter,
   environment: Environment,
   accountId: string | undefined,
 ): Promise<void> {
+  const { event } = arrival;
   const { isAddressed, key } = environment.routeInbound(event, adapter, accountId);
   // what nobody addressed to the agent concerns it only in a thread that it is part of already
   if (!isAddressed && event.chatType !== "thread" && event.kind !== "edited_message") return;
   const session = sessionIn(env, key);
   await session.ingest({
-    event,
-    platform: adapter.name,
+    ...arrival,
     ...(accountId === undefined ? {} : { account: accountId }),
     ...(isAddressed ? {} : { onlyIfKnown: true }),
   });

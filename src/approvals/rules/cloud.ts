@@ -8,12 +8,15 @@ const PROGRAMS = (
   "gh glab hub npm pnpm yarn cargo gem twine vault consul nomad op bw dokku pm2 cf turso neonctl planetscale pscale upstash stripe " +
   "vagrant virsh vboxmanage multipass lxc incus proxmox qm pct govc openstack nova ansible cloudflared ngrok apt apt-get yum dnf pacman zypper apk brew snap flatpak"
 ).split(" ");
-const PACKAGE_MANAGERS: ReadonlySet<string> = new Set("apt apt-get yum dnf pacman zypper apk brew snap flatpak npm pnpm yarn cargo gem".split(" "));
+const PACKAGE_MANAGERS: ReadonlySet<string> = new Set(
+  "apt apt-get yum dnf pacman zypper apk brew snap flatpak npm pnpm yarn cargo gem".split(" "),
+);
 
 // as a word of its own or the first part of one: `delete`, `delete-stack`, `apps:destroy`
 const DESTROYS =
-  /^(?:[\w-]+:)*(?:delete|destroy|terminate|purge|drop|deprovision|decommission|uninstall|undelete|nuke|wipe|erase|unpublish|yank|drain|evict|cordon|rollback|deregister|detach-policy|revoke|disable-key|schedule-key-deletion|reset|prune|del|remove|rb|rm|down|undefine)(?:-[\w-]+|:[\w-]+)*$/;
-const ALWAYS = /^(?:[\w-]+:)*(?:delete|destroy|terminate|purge|deprovision|nuke|wipe|erase|unpublish|yank|undefine)(?:-[\w-]+|:[\w-]+)*$/;
+  /^(?:[\w-]+:)*(?:delete|destroy|terminate|purge|drop|deprovision|decommission|uninstall|undelete|nuke|wipe|erase|unpublish|yank|drain|evict|deregister|detach-policy|revoke|disable-key|schedule-key-deletion|reset|prune|del|remove|rb|rm|down|undefine)(?:-[\w-]+|:[\w-]+)*$/;
+const ALWAYS =
+  /^(?:[\w-]+:)*(?:delete|destroy|terminate|purge|deprovision|nuke|wipe|erase|unpublish|yank|undefine)(?:-[\w-]+|:[\w-]+)*$/;
 
 /** Destroys what runs or is kept elsewhere. */
 export const cloudRules: readonly CommandRule[] = [
@@ -33,8 +36,14 @@ export const cloudRules: readonly CommandRule[] = [
     unless: ["--help", "-help"],
     when: (call) => {
       const { operands } = optionsOf(call);
-      if (call.program === "pulumi") return /^(?:up|update|destroy)$/.test(operands[0] ?? "") && hasFlag(call, "-y", "--yes", "-f", "--skip-preview");
-      return hasFlag(call, "-auto-approve", "--auto-approve") && /^(?:apply|destroy)$/.test(operands.find((operand) => operand !== "run-all") ?? "");
+      if (call.program === "pulumi")
+        return (
+          /^(?:up|update|destroy)$/.test(operands[0] ?? "") && hasFlag(call, "-y", "--yes", "-f", "--skip-preview")
+        );
+      return (
+        hasFlag(call, "-auto-approve", "--auto-approve") &&
+        /^(?:apply|destroy)$/.test(operands.find((operand) => operand !== "run-all") ?? "")
+      );
     },
   },
   {
@@ -50,14 +59,18 @@ export const cloudRules: readonly CommandRule[] = [
     category: "cloud",
     description: "take down something that runs elsewhere",
     programs: ["kubectl", "oc"],
-    when: ({ args }) => (args.includes("scale") && /--replicas[= ]0(?: |$)/.test(args.join(" "))) || (args.includes("replace") && args.includes("--force")) || (args.includes("rollout") && /(?:restart|undo)/.test(args.join(" "))),
+    when: ({ args }) =>
+      (args.includes("scale") && /--replicas[= ]0(?: |$)/.test(args.join(" "))) ||
+      (args.includes("replace") && args.includes("--force")),
   },
   {
     key: "cloud.stop",
     category: "cloud",
     description: "stop something that runs elsewhere",
     programs: ["aws", "gcloud", "az", "doctl", "hcloud"],
-    when: ({ args }) => args.some((arg) => /^(?:stop-\w+|reboot-\w+|stop|deallocate|power-off|reset)$/.test(arg)) && args.some((arg) => /^(?:ec2|compute|instances|vm|server|droplet-action|rds|droplet)$/.test(arg)),
+    when: ({ args }) =>
+      args.some((arg) => /^(?:stop-\w+|reboot-\w+|stop|deallocate|power-off|reset)$/.test(arg)) &&
+      args.some((arg) => /^(?:ec2|compute|instances|vm|server|droplet-action|rds|droplet)$/.test(arg)),
   },
   {
     key: "cloud.public",
@@ -72,29 +85,52 @@ function destroys(call: Call): boolean {
   const { program, args } = call;
   const { operands } = optionsOf(call);
   if (PACKAGE_MANAGERS.has(program)) return destroysPackages(program, operands, call);
-  if (program === "aws" && operands[0] === "s3") return /^(?:rb|rm)$/.test(operands[1] ?? "") || (operands[1] === "sync" && hasFlag(call, "--delete"));
+  if (program === "aws" && operands[0] === "s3")
+    return /^(?:rb|rm)$/.test(operands[1] ?? "") || (operands[1] === "sync" && hasFlag(call, "--delete"));
   if (program === "aws" && operands[0] === "s3api") return /^(?:delete|put-bucket-policy)/.test(operands[1] ?? "");
   if (program === "gh" || program === "glab") return destroysOnForge(operands, args);
   if (program === "pm2") return operands[0] === "kill" || (operands[0] === "delete" && operands[1] === "all");
-  if (program === "kubectl" || program === "oc") return /^(?:delete|drain|cordon|taint)$/.test(operands[0] ?? "") && operands[0] !== "cordon";
+  if (program === "kubectl" || program === "oc")
+    return /^(?:delete|drain|cordon|taint)$/.test(operands[0] ?? "") && operands[0] !== "cordon";
   // the verb stands among the first words; what follows are names
-  return operands.slice(0, 4).some((operand) => DESTROYS.test(operand) && (ALWAYS.test(operand) || operands.length > 1 || program === "terraform" || program === "tofu")) && !isReading(operands);
+  return (
+    operands
+      .slice(0, 4)
+      .some(
+        (operand) =>
+          DESTROYS.test(operand) &&
+          (ALWAYS.test(operand) || operands.length > 1 || program === "terraform" || program === "tofu"),
+      ) && !isReading(operands)
+  );
 }
 
 function isReading(operands: readonly string[]): boolean {
-  return /^(?:help|list|ls|get|describe|show|logs?|status|version|plan|validate|fmt|init|output|run|dev|deploy|tail|exec)$/.test(operands[0] ?? "") && operands[0] !== "exec";
+  return (
+    /^(?:help|list|ls|get|describe|show|logs?|status|version|plan|validate|fmt|init|output|run|dev|deploy|tail|exec)$/.test(
+      operands[0] ?? "",
+    ) && operands[0] !== "exec"
+  );
 }
 
 function destroysPackages(program: string, operands: readonly string[], call: Call): boolean {
   const [verb = "", next] = operands;
-  if (program === "pacman") return call.args.some((arg) => /^-R/.test(arg));
-  if (/^(?:npm|pnpm|yarn|cargo|gem)$/.test(program)) return /^(?:unpublish|yank|deprecate)$/.test(verb) || (verb === "owner" && next !== "ls") || (verb === "cache" && next === "clean" && hasFlag(call, "--force") && false);
-  if (program === "brew" || program === "snap" || program === "flatpak") return /^(?:uninstall|remove|rm)$/.test(verb) && hasFlag(call, "--force", "--zap", "--purge", "--delete-data");
+  if (program === "pacman") return call.args.some((arg) => arg.startsWith("-R"));
+  if (/^(?:npm|pnpm|yarn|cargo|gem)$/.test(program))
+    return /^(?:unpublish|yank|deprecate)$/.test(verb) || (verb === "owner" && next !== "ls");
+  if (program === "brew" || program === "snap" || program === "flatpak")
+    return /^(?:uninstall|remove|rm)$/.test(verb) && hasFlag(call, "--force", "--zap", "--purge", "--delete-data");
   return /^(?:purge|remove|autoremove|erase|del|rm)$/.test(verb);
 }
 
 function destroysOnForge(operands: readonly string[], args: readonly string[]): boolean {
   const [noun = "", verb = ""] = operands;
-  if (noun === "api") return args.some((arg, at) => /^(?:-X|--method)$/.test(arg) && /^delete$/i.test(args[at + 1] ?? "")) || args.some((arg) => /^(?:-XDELETE|--method=DELETE)$/i.test(arg));
-  return /^(?:delete|archive|unlink|remove|delete-asset)$/.test(verb) || (noun === "repo" && verb === "edit" && args.some((arg) => arg.startsWith("--visibility")));
+  if (noun === "api")
+    return (
+      args.some((arg, at) => /^(?:-X|--method)$/.test(arg) && /^delete$/i.test(args[at + 1] ?? "")) ||
+      args.some((arg) => /^(?:-XDELETE|--method=DELETE)$/i.test(arg))
+    );
+  return (
+    /^(?:delete|archive|unlink|remove|delete-asset)$/.test(verb) ||
+    (noun === "repo" && verb === "edit" && args.some((arg) => arg.startsWith("--visibility")))
+  );
 }

@@ -19,23 +19,36 @@ export const containerRules: readonly CommandRule[] = [
     category: "container",
     description: "use the containers of another machine",
     programs: [...ENGINES, ...COMPOSE],
-    when: ({ environment }) => ["DOCKER_HOST", "CONTAINER_HOST", "DOCKER_CONTEXT", "CONTAINER_CONNECTION"].some((name) => environment.has(name)),
+    when: ({ environment }) =>
+      ["DOCKER_HOST", "CONTAINER_HOST", "DOCKER_CONTEXT", "CONTAINER_CONNECTION"].some((name) => environment.has(name)),
   },
   {
     key: "container.other-engine",
     category: "container",
     description: "use the containers of another machine",
     programs: ["export", "declare"],
-    when: ({ args }) => args.some((arg) => /^(?:DOCKER_HOST|CONTAINER_HOST|DOCKER_CONTEXT|CONTAINER_CONNECTION)=./.test(arg)),
+    when: ({ args }) =>
+      args.some((arg) => /^(?:DOCKER_HOST|CONTAINER_HOST|DOCKER_CONTEXT|CONTAINER_CONNECTION)=./.test(arg)),
   },
   {
     key: "container.stop",
     category: "container",
     description: "stop, restart or remove containers",
     programs: ENGINES,
-    verbs: [STOPS, `container ${STOPS}|prune`, `compose ${STOPS}`, "pod stop|rm|kill", "stack rm", "service rm|remove", "swarm leave", "node rm", "machine stop|rm|reset"],
+    verbs: [
+      STOPS,
+      `container ${STOPS}|prune`,
+      `compose ${STOPS}`,
+      "pod stop|rm|kill",
+      "stack rm",
+      "service rm|remove",
+      "swarm leave",
+      "node rm",
+      "machine stop|rm|reset",
+    ],
     unless: HARMLESS_FLAGS,
-    when: (call) => optionsOf(call).operands[0] !== "rm" || hasFlag(call, "-f", "--force", "-v", "--volumes", "-a", "--all"),
+    when: (call) =>
+      optionsOf(call).operands[0] !== "rm" || hasFlag(call, "-f", "--force", "-v", "--volumes", "-a", "--all"),
   },
   {
     key: "container.stop",
@@ -50,7 +63,18 @@ export const containerRules: readonly CommandRule[] = [
     category: "container",
     description: "delete images, volumes or networks",
     programs: ENGINES,
-    verbs: ["volume rm|remove|prune", "system prune|reset", "image prune", "rmi", "image rm|remove", "network rm|prune", "builder prune", "secret rm", "config rm", "buildx prune|rm"],
+    verbs: [
+      "volume rm|remove|prune",
+      "system prune|reset",
+      "image prune",
+      "rmi",
+      "image rm|remove",
+      "network rm|prune",
+      "builder prune",
+      "secret rm",
+      "config rm",
+      "buildx prune|rm",
+    ],
     unless: HARMLESS_FLAGS,
     when: (call) => !isSmall(call),
   },
@@ -74,18 +98,32 @@ function isSmall(call: Call): boolean {
 function usesOtherEngine(call: Call): boolean {
   const { operands } = optionsOf(call);
   if (operands[0] === "context" && operands[1] === "use") return true;
-  if (call.program === "podman" && operands[0] === "system" && operands[1] === "connection") return operands[2] === "default";
+  if (call.program === "podman" && operands[0] === "system" && operands[1] === "connection")
+    return operands[2] === "default";
   const first = call.args.findIndex((arg) => arg === operands[0]);
   const own = first === -1 ? call.args : call.args.slice(0, first);
-  return own.some((arg) => /^(?:-H|--host|-c|--context|--url|--connection|--identity|--remote|-r)(?:=|$)|^-H./.test(arg));
+  return own.some((arg) =>
+    /^(?:-H|--host|-c|--context|--url|--connection|--identity|--remote|-r)(?:=|$)|^-H./.test(arg),
+  );
 }
 
 function reachesHost(call: Call): boolean {
   if (hasFlag(call, "--privileged")) return true;
   const mounts = valuesOf(call, "-v", "--volume").map((value) => value.split(":", 1)[0] ?? "");
   const others = valuesOf(call, "--mount").flatMap((value) => /(?:^|,)(?:src|source)=([^,]*)/.exec(value)?.[1] ?? []);
-  if ([...mounts, ...others].some((path) => /^\/(?:etc|root|boot|dev|proc|sys|usr|bin|lib|var\/run|home)?(?:\/docker\.sock)?$|docker\.sock$/.test(path))) return true;
+  if (
+    [...mounts, ...others].some((path) =>
+      /^\/(?:etc|root|boot|dev|proc|sys|usr|bin|lib|var\/run|home)?(?:\/docker\.sock)?$|docker\.sock$/.test(path),
+    )
+  )
+    return true;
   const namespaces = valuesOf(call, "--pid", "--net", "--network", "--ipc", "--userns", "--uts");
   const capabilities = valuesOf(call, "--cap-add");
-  return call.args.some((arg) => /^--(?:pid|ipc|userns|uts)=host$/.test(arg)) || (namespaces.includes("host") && hasFlag(call, "--pid", "--ipc", "--userns")) || capabilities.some((name) => /^(?:CAP_)?(?:ALL|SYS_ADMIN|SYS_PTRACE|SYS_MODULE|DAC_READ_SEARCH)$/i.test(name)) || valuesOf(call, "--security-opt").some((value) => /unconfined/.test(value)) || valuesOf(call, "--device").some((path) => /^\/dev\/(?:sd|nvme|mem|kmem|xvd|vd)/.test(path));
+  return (
+    call.args.some((arg) => /^--(?:pid|ipc|userns|uts)=host$/.test(arg)) ||
+    (namespaces.includes("host") && hasFlag(call, "--pid", "--ipc", "--userns")) ||
+    capabilities.some((name) => /^(?:CAP_)?(?:ALL|SYS_ADMIN|SYS_PTRACE|SYS_MODULE|DAC_READ_SEARCH)$/i.test(name)) ||
+    valuesOf(call, "--security-opt").some((value) => /unconfined/.test(value)) ||
+    valuesOf(call, "--device").some((path) => /^\/dev\/(?:sd|nvme|mem|kmem|xvd|vd)/.test(path))
+  );
 }

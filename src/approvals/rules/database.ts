@@ -5,7 +5,17 @@ const CLIENTS = (
   "psql mysql mariadb sqlite3 sqlite sqlplus sqlcmd duckdb clickhouse-client clickhouse cockroach pgcli mycli litecli usql bq snowsql presto trino " +
   "hive beeline spark-sql cqlsh turso d1 prisma supabase wrangler isql tsql osql invoke-sqlcmd vertica influx dbaccess db2 mysqlsh"
 ).split(" ");
-const OTHER_CLIENTS = ["mongo", "mongosh", "redis-cli", "valkey-cli", "keydb-cli", "cypher-shell", "neo4j-admin", "etcdctl", "memcached-tool"];
+const OTHER_CLIENTS = [
+  "mongo",
+  "mongosh",
+  "redis-cli",
+  "valkey-cli",
+  "keydb-cli",
+  "cypher-shell",
+  "neo4j-admin",
+  "etcdctl",
+  "memcached-tool",
+];
 
 /** Destroys what a database holds. */
 export const databaseRules: readonly CommandRule[] = [
@@ -36,13 +46,40 @@ export const databaseRules: readonly CommandRule[] = [
     description: "drop a table, a database or what belongs to one",
     programs: ["dropdb", "dropuser", "mysqladmin", "pg_dropcluster", "rabbitmqctl", "kafka-topics", "kafka-topics.sh"],
     when: ({ program, args }) =>
-      /^(?:drop|pg_drop)/.test(program) ? args.length > 0 && !args.includes("--help") : args.some((arg) => /^(?:drop|reset|force_reset|delete_\w+|purge_queue|--delete)$/.test(arg)),
+      /^(?:drop|pg_drop)/.test(program)
+        ? args.length > 0 && !args.includes("--help")
+        : args.some((arg) => /^(?:drop|reset|force_reset|delete_\w+|purge_queue|--delete)$/.test(arg)),
   },
   {
     key: "database.reset",
     category: "database",
     description: "reset a database to nothing or to an older state",
-    programs: ["prisma", "supabase", "rails", "rake", "artisan", "php", "manage.py", "python", "python3", "django-admin", "sequelize", "sequelize-cli", "knex", "typeorm", "alembic", "flyway", "liquibase", "mix", "drizzle-kit", "dbmate", "hasura", "goose", "migrate", "diesel"],
+    programs: [
+      "prisma",
+      "supabase",
+      "rails",
+      "rake",
+      "artisan",
+      "php",
+      "manage.py",
+      "python",
+      "python3",
+      "django-admin",
+      "sequelize",
+      "sequelize-cli",
+      "knex",
+      "typeorm",
+      "alembic",
+      "flyway",
+      "liquibase",
+      "mix",
+      "drizzle-kit",
+      "dbmate",
+      "hasura",
+      "goose",
+      "migrate",
+      "diesel",
+    ],
     when: (call) => RESET.test(call.args.join(" ")) && !/--(?:help|dry-run)|(?:^| )-h(?: |$)/.test(call.args.join(" ")),
   },
   {
@@ -54,7 +91,8 @@ export const databaseRules: readonly CommandRule[] = [
   },
 ];
 
-const DROP = /(?:^|;|\s|\))\s*(?:DROP\s+(?:TABLE|DATABASE|SCHEMA|INDEX|VIEW|MATERIALIZED|COLUMN|USER|ROLE|TABLESPACE|KEYSPACE|COLLECTION|TRIGGER|FUNCTION|PROCEDURE|SEQUENCE|TYPE|EXTENSION|OWNED)\b|ALTER\s+TABLE\s+\S+\s+DROP\b)/i;
+const DROP =
+  /(?:^|;|\s|\))\s*(?:DROP\s+(?:TABLE|DATABASE|SCHEMA|INDEX|VIEW|MATERIALIZED|COLUMN|USER|ROLE|TABLESPACE|KEYSPACE|COLLECTION|TRIGGER|FUNCTION|PROCEDURE|SEQUENCE|TYPE|EXTENSION|OWNED)\b|ALTER\s+TABLE\s+\S+\s+DROP\b)/i;
 const TRUNCATE = /(?:^|;)\s*TRUNCATE\s+(?:TABLE\s+)?(?:ONLY\s+)?["'`[]?\w/i;
 const RESET =
   /(?:^| )(?:migrate reset|db push .*--(?:force-reset|accept-data-loss)|migrate:(?:fresh|reset|refresh|rollback)|db:(?:drop|reset|wipe|purge|rollback|schema:load|migrate:(?:reset|undo:all)|nuke)|db (?:reset|drop|wipe)|ecto\.(?:drop|reset)|schema:drop|flush(?: |$)|reset_db|migrate:rollback --all|downgrade base|clean(?: |$).*|dropAll|drop-all|database (?:reset|drop)|sqlflush|drop(?: |$)|down(?: -all)?$|reset$)/;
@@ -80,7 +118,8 @@ function withoutComments(sql: string): string {
 /** `DELETE` and `UPDATE` without a condition, or with one that is always true. */
 function touchesAllRows(sql: string): boolean {
   const statement = sql.trim();
-  const isDelete = /(?:^|\)|\s)DELETE\s+FROM\s+\S/i.test(statement) && /^(?:WITH|DELETE|EXPLAIN|BEGIN)\b/i.test(statement);
+  const isDelete =
+    /(?:^|\)|\s)DELETE\s+FROM\s+\S/i.test(statement) && /^(?:WITH|DELETE|EXPLAIN|BEGIN)\b/i.test(statement);
   const isUpdate = /^UPDATE\s+\S+\s+SET\s/i.test(statement);
   if (!isDelete && !isUpdate) return false;
   const condition = /\bWHERE\b([^]*)$/i.exec(statement)?.[1];

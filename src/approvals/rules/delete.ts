@@ -88,7 +88,11 @@ export const deleteFloor: readonly CommandRule[] = [
     programs: ["rsync"],
     when: (call) => {
       const target = resolveOperand(optionsOf(call).operands.at(-1) ?? "", call.cwd);
-      return isMirror(call) && !hasFlag(call, "-n", "--dry-run") && (isRoot(target) || isSystemFolder(target) || isHome(target));
+      return (
+        isMirror(call) &&
+        !hasFlag(call, "-n", "--dry-run") &&
+        (isRoot(target) || isSystemFolder(target) || isHome(target))
+      );
     },
   },
 ];
@@ -108,7 +112,8 @@ function removesTree(call: Call): boolean {
 /** What a call takes away: of `mv` all but the target. */
 function removedBy(call: Call): readonly string[] {
   const { operands } = optionsOf(call);
-  const removed = call.program === "mv" && !hasFlag(call, "-t", "--target-directory") ? operands.slice(0, -1) : operands;
+  const removed =
+    call.program === "mv" && !hasFlag(call, "-t", "--target-directory") ? operands.slice(0, -1) : operands;
   return removed.map((path) => resolveOperand(path, call.cwd));
 }
 

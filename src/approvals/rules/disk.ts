@@ -15,7 +15,11 @@ export const diskRules: readonly CommandRule[] = [
     category: "disk",
     description: "copy blocks over a file, or from or to a disk",
     programs: ["dd", "dcfldd", "ddrescue"],
-    when: ({ args }) => args.some((arg) => /^of=(?!\/dev\/(?:null|stdout|fd)$)/.test(arg) || /^if=\/dev\/(?!u?random$|zero$|null$|stdin$)/.test(arg)),
+    when: ({ args }) =>
+      args.some(
+        (arg) =>
+          /^of=(?!\/dev\/(?:null|stdout|fd)$)/.test(arg) || /^if=\/dev\/(?!u?random$|zero$|null$|stdin$)/.test(arg),
+      ),
   },
   {
     key: "disk.partition",
@@ -44,10 +48,25 @@ export const diskRules: readonly CommandRule[] = [
     key: "disk.volume",
     category: "disk",
     description: "remove or overwrite a volume",
-    programs: ["zpool", "zfs", "btrfs", "cryptsetup", "mdadm", "diskutil", "nvme", "hdparm", "tune2fs", "xfs_repair", "e2fsck", "fsck"],
+    programs: [
+      "zpool",
+      "zfs",
+      "btrfs",
+      "cryptsetup",
+      "mdadm",
+      "diskutil",
+      "nvme",
+      "hdparm",
+      "tune2fs",
+      "xfs_repair",
+      "e2fsck",
+      "fsck",
+    ],
     when: ({ args }) =>
       args.some((arg) =>
-        /^(?:destroy|labelclear|luksFormat|erase|luksErase|--zero-superblock|--security-erase\S*|eraseDisk|eraseVolume|reformat|partitionDisk|secureErase|zeroDisk|randomDisk|apfs|format|sanitize|delete|rollback|-y|-f)$/.test(arg),
+        /^(?:destroy|labelclear|luksFormat|erase|luksErase|--zero-superblock|--security-erase\S*|eraseDisk|eraseVolume|reformat|partitionDisk|secureErase|zeroDisk|randomDisk|apfs|format|sanitize|delete|rollback|-y|-f)$/.test(
+          arg,
+        ),
       ),
   },
 ];
@@ -75,14 +94,16 @@ export const diskFloor: readonly CommandRule[] = [
     category: "disk",
     description: "wipe a disk",
     programs: ["hdparm", "nvme"],
-    when: (call) => devicesOf(call).length > 0 && call.args.some((arg) => /^(?:--security-erase\S*|format|sanitize)$/.test(arg)),
+    when: (call) =>
+      devicesOf(call).length > 0 && call.args.some((arg) => /^(?:--security-erase\S*|format|sanitize)$/.test(arg)),
   },
   {
     key: "disk.overwrite",
     category: "disk",
     description: "overwrite a disk",
     programs: ["dd", "dcfldd", "ddrescue"],
-    when: ({ args, cwd }) => args.some((arg) => arg.startsWith("of=") && isBlockDevice(resolveOperand(arg.slice(3), cwd))),
+    when: ({ args, cwd }) =>
+      args.some((arg) => arg.startsWith("of=") && isBlockDevice(resolveOperand(arg.slice(3), cwd))),
   },
 ];
 

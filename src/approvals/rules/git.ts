@@ -12,7 +12,7 @@ export const gitRules: readonly CommandRule[] = [
     description: "throw away changes that were not committed",
     programs: GIT,
     verbs: ["reset"],
-    flags: ["--hard", "--merge", "--keep"],
+    flags: ["--hard", "--merge"],
     unless: HARMLESS,
   },
   {
@@ -22,7 +22,11 @@ export const gitRules: readonly CommandRule[] = [
     programs: GIT,
     verbs: ["push"],
     unless: ["-n", ...HARMLESS],
-    when: (call) => hasFlag(call, "-f", "--force", "--force-with-lease", "--force-if-includes", "--mirror") || optionsOf(call).operands.slice(2).some((ref) => ref.startsWith("+")),
+    when: (call) =>
+      hasFlag(call, "-f", "--force", "--force-with-lease", "--force-if-includes", "--mirror") ||
+      optionsOf(call)
+        .operands.slice(2)
+        .some((ref) => ref.startsWith("+")),
   },
   {
     key: "git.delete-remote",
@@ -31,7 +35,11 @@ export const gitRules: readonly CommandRule[] = [
     programs: GIT,
     verbs: ["push"],
     unless: ["-n", ...HARMLESS],
-    when: (call) => hasFlag(call, "-d", "--delete", "--prune") || optionsOf(call).operands.slice(2).some((ref) => /^:./.test(ref)),
+    when: (call) =>
+      hasFlag(call, "-d", "--delete", "--prune") ||
+      optionsOf(call)
+        .operands.slice(2)
+        .some((ref) => /^:./.test(ref)),
   },
   {
     key: "git.clean",
@@ -49,7 +57,8 @@ export const gitRules: readonly CommandRule[] = [
     programs: GIT,
     verbs: ["branch"],
     unless: HARMLESS,
-    when: (call) => hasFlag(call, "-D") || (hasFlag(call, "-d", "--delete") && hasFlag(call, "-f", "--force")) || hasFlag(call, "-M"),
+    when: (call) =>
+      hasFlag(call, "-D") || (hasFlag(call, "-d", "--delete") && hasFlag(call, "-f", "--force")) || hasFlag(call, "-M"),
   },
   {
     key: "git.discard",
@@ -73,7 +82,20 @@ export const gitRules: readonly CommandRule[] = [
     category: "git",
     description: "rewrite history, or delete what could bring it back",
     programs: GIT,
-    verbs: ["filter-branch", "filter-repo", "reflog expire|delete", "update-ref", "prune", "replace", "gc", "worktree remove", "tag", "submodule deinit", "rm", "symbolic-ref"],
+    verbs: [
+      "filter-branch",
+      "filter-repo",
+      "reflog expire|delete",
+      "update-ref",
+      "prune",
+      "replace",
+      "gc",
+      "worktree remove",
+      "tag",
+      "submodule deinit",
+      "rm",
+      "symbolic-ref",
+    ],
     unless: ["--list", "-l", "-n", ...HARMLESS],
     when: rewrites,
   },
@@ -89,7 +111,12 @@ export const gitRules: readonly CommandRule[] = [
     category: "git",
     description: "make git run a program of somebody's choice",
     programs: GIT,
-    when: ({ environment }) => [...environment.keys()].some((name) => /^GIT_(?:SSH_COMMAND|SSH|EXTERNAL_DIFF|EDITOR|SEQUENCE_EDITOR|PROXY_COMMAND|ASKPASS|EXEC_PATH|CONFIG_\w+)$/.test(name)) && [...environment.values()].some((value) => /\b(?:sh|bash) -c\b|^\/tmp\//.test(value)),
+    when: ({ environment }) =>
+      [...environment.keys()].some((name) =>
+        /^GIT_(?:SSH_COMMAND|SSH|EXTERNAL_DIFF|EDITOR|SEQUENCE_EDITOR|PROXY_COMMAND|ASKPASS|EXEC_PATH|CONFIG_\w+)$/.test(
+          name,
+        ),
+      ) && [...environment.values()].some((value) => /\b(?:sh|bash) -c\b|^\/tmp\//.test(value)),
   },
 ];
 
@@ -100,19 +127,35 @@ const RUNNING_KEYS =
 function isPlainSetting(setting: string): boolean {
   const [, key = "", value = ""] = /^([^=]*)=?(.*)$/s.exec(setting) ?? [];
   if (/^(?:alias\.|http\.proxy)/i.test(key)) return true;
-  return /^(?:core\.(?:editor|pager|fsmonitor)|sequence\.editor|http\.sslverify|credential\.helper)$/i.test(key) && /^(?:cat|less(?: -\w+)*|more|true|false|:|vim?|nvim|nano|delta|bat|code --wait|ed|cache.*|osxkeychain|manager)?$/.test(value);
+  return (
+    /^(?:core\.(?:editor|pager|fsmonitor)|sequence\.editor|http\.sslverify|credential\.helper)$/i.test(key) &&
+    /^(?:cat|less(?: -\w+)*|more|true|false|:|vim?|nvim|nano|delta|bat|code --wait|ed|cache.*|osxkeychain|manager)?$/.test(
+      value,
+    )
+  );
 }
 
 /** A setting that names a program, for one call or for good. */
 function setsProgram(call: Call): boolean {
-  const own = valuesOf(call, "-c", "--config-env").some((value) => RUNNING_KEYS.test(value.split("=", 1)[0] ?? "") && !isPlainSetting(value));
+  const own = valuesOf(call, "-c", "--config-env").some(
+    (value) => RUNNING_KEYS.test(value.split("=", 1)[0] ?? "") && !isPlainSetting(value),
+  );
   const { operands } = optionsOf(call);
-  if (operands[0] !== "config" || hasFlag(call, "--get", "--list", "-l", "--get-all", "--get-regexp", "--unset", "--unset-all")) return own;
+  if (
+    operands[0] !== "config" ||
+    hasFlag(call, "--get", "--list", "-l", "--get-all", "--get-regexp", "--unset", "--unset-all")
+  )
+    return own;
   const [key = "", value] = operands.slice(operands[1] === "set" ? 2 : 1);
   if (value === undefined) return own;
-  const isHarmless = /^(?:core\.(?:editor|pager)|sequence\.editor|remote\..*\.url|http\.proxy|gpg\.program|url\..*)$/i.test(key);
+  const isHarmless =
+    /^(?:core\.(?:editor|pager)|sequence\.editor|remote\..*\.url|http\.proxy|gpg\.program|url\..*)$/i.test(key);
   const isCommand = !/^alias\./i.test(key) || value.startsWith("!");
-  return own || (RUNNING_KEYS.test(key) && !isHarmless && isCommand && !/^credential/i.test(key)) || (/^credential.*helper$/i.test(key) && /^[!/]|store/.test(value));
+  return (
+    own ||
+    (RUNNING_KEYS.test(key) && !isHarmless && isCommand && !/^credential/i.test(key)) ||
+    (/^credential.*helper$/i.test(key) && /^[!/]|store/.test(value))
+  );
 }
 
 function discardsChanges(call: Call): boolean {
@@ -122,8 +165,12 @@ function discardsChanges(call: Call): boolean {
   if (verb === "switch") return isForced;
   if (verb === "restore") return !(hasFlag(call, "--staged", "-S") && !hasFlag(call, "--worktree", "-W"));
   const paths = call.args.includes("--") ? call.args.slice(call.args.indexOf("--") + 1) : [];
-  if (hasFlag(call, "-b", "-B", "--orphan", "-t", "--track")) return hasFlag(call, "-B") && false;
-  return isForced || paths.length > 0 || operands.slice(1).some((operand) => operand === "." || operand === "*" || operand === ":/");
+  if (hasFlag(call, "-b", "-B", "--orphan", "-t", "--track")) return false;
+  return (
+    isForced ||
+    paths.length > 0 ||
+    operands.slice(1).some((operand) => operand === "." || operand === "*" || operand === ":/")
+  );
 }
 
 function rewrites(call: Call): boolean {

@@ -67,8 +67,21 @@ export const machineRules: readonly CommandRule[] = [
     key: "machine.roundabout",
     category: "machine",
     description: "stop the machine in a roundabout way",
-    programs: [...POWER, "init", "telinit", "systemctl", "loginctl", "kill", "killall5", "stop-computer", "restart-computer", "kexec"],
-    when: (call) => isRoundabout(call) && machineFloor.some((rule) => rule.programs.includes(call.program) && matchesRule(rule, call)),
+    programs: [
+      ...POWER,
+      "init",
+      "telinit",
+      "systemctl",
+      "loginctl",
+      "kill",
+      "killall5",
+      "stop-computer",
+      "restart-computer",
+      "kexec",
+    ],
+    when: (call) =>
+      isRoundabout(call) &&
+      machineFloor.some((rule) => rule.programs.includes(call.program) && matchesRule(rule, call)),
   },
   {
     key: "process.kill-all",
@@ -79,7 +92,7 @@ export const machineRules: readonly CommandRule[] = [
   },
 ];
 
-const PLAIN_PREFIXES: ReadonlySet<string> = new Set(["sudo", "env", "exec", "nohup", "setsid", "time", "command"]);
+const PLAIN_PREFIXES: ReadonlySet<string> = new Set(["sudo", "env", "exec", "nohup", "setsid", "time", "command", "&"]);
 
 function isRoundabout({ path, via, args, program }: Call): boolean {
   if (path.includes("/") || path !== program) return true;
@@ -97,5 +110,7 @@ export function targetsOfKill(args: readonly string[]): readonly string[] {
   const [first = "", second] = args;
   if (first === "--") return args.slice(1);
   if (/^(?:-s|-n|--signal)$/.test(first)) return args.slice(second === undefined ? 1 : 2).filter((arg) => arg !== "--");
+  // alone it is a signal without a process: nothing is lost where it is refused
+  if (first === "-1" && second === undefined) return args;
   return (first.startsWith("-") ? args.slice(1) : args).filter((arg) => arg !== "--");
 }

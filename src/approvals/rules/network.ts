@@ -4,8 +4,14 @@ import { resolveOperand } from "../paths";
 import type { CommandRule } from "../rule";
 import { isSecretFile, isSecretFolder } from "../sensitive-files";
 
-const SENDERS = "curl wget http https xh nc ncat netcat socat telnet ftp sftp scp rsync ssh mail mailx sendmail mutt aws gsutil rclone gh gist pastebinit dig nslookup iwr irm invoke-webrequest invoke-restmethod openssl".split(" ");
-const READERS = "cat head tail less more bat nl xxd od hexdump strings base64 base32 tac grep rg awk sed cut sort tar zip gzip cp openssl python3 vim vi nano get-content gc type copy-item".split(" ");
+const SENDERS =
+  "curl wget http https xh nc ncat netcat socat telnet ftp sftp scp rsync ssh mail mailx sendmail mutt aws gsutil rclone gh gist pastebinit dig nslookup iwr irm invoke-webrequest invoke-restmethod openssl".split(
+    " ",
+  );
+const READERS =
+  "cat head tail less more bat nl xxd od hexdump strings base64 base32 tac grep rg awk sed cut sort tar zip gzip cp openssl python3 vim vi nano get-content gc type copy-item".split(
+    " ",
+  );
 
 /** Opens the machine to others, or gives secrets away. */
 export const networkRules: readonly CommandRule[] = [
@@ -35,14 +41,21 @@ export const networkRules: readonly CommandRule[] = [
     category: "remote-code",
     description: "run a program by an option that is not meant for it",
     programs: ["tar", "zip", "rsync", "bsdtar", "gtar"],
-    when: ({ args }) => args.some((arg) => /^--checkpoint-action=exec|^--to-command|^--unzip-command|^-TT$|^--info-script|^--new-volume-script|^--rsh=.*\bsh -c/.test(arg)),
+    when: ({ args }) =>
+      args.some((arg) =>
+        /^--checkpoint-action=exec|^--to-command|^--unzip-command|^-TT$|^--info-script|^--new-volume-script|^--rsh=.*\bsh -c/.test(
+          arg,
+        ),
+      ),
   },
   {
     key: "secret.send",
     category: "secret",
     description: "send keys, passwords or the environment away",
     programs: SENDERS,
-    when: (call) => [...call.args, call.stdin].some((text) => text.includes(SECRET)) || call.args.some((arg) => namesSecret(arg, call)),
+    when: (call) =>
+      [...call.args, call.stdin].some((text) => text.includes(SECRET)) ||
+      call.args.some((arg, at) => !/^-[a-zA-Z]*i$/.test(call.args[at - 1] ?? "") && namesSecret(arg, call)),
   },
   {
     key: "secret.read",
@@ -65,7 +78,11 @@ function namesSecret(arg: string, { cwd, program }: Call): boolean {
   const path = /(?:^|=)[@<]?([^=@<]+)$/.exec(arg)?.[1] ?? arg;
   if (program === "ssh" || (program === "openssl" && !arg.includes("s_client"))) return false;
   const resolved = resolveOperand(path.replace(/^~(?=\/)/, "\ufdd1"), cwd);
-  return isSecretFile(resolved) || (isSecretFolder(resolved) && /^(?:scp|rsync|aws|gsutil|rclone|sftp)$/.test(program)) || (/(?:^|=)[@<]/.test(arg) && /(?:^|\/)\.env(?:\.\w+)?$|^\/etc\/passwd$/.test(path));
+  return (
+    isSecretFile(resolved) ||
+    (isSecretFolder(resolved) && /^(?:scp|rsync|aws|gsutil|rclone|sftp)$/.test(program)) ||
+    (/(?:^|=)[@<]/.test(arg) && /(?:^|\/)\.env(?:\.\w+)?$|^\/etc\/passwd$/.test(path))
+  );
 }
 
 function readsRedirected({ stdin, program }: Call): boolean {
@@ -74,7 +91,14 @@ function readsRedirected({ stdin, program }: Call): boolean {
 
 function exportsSecret(call: Call): boolean {
   const words = call.args.join(" ");
-  if (call.program.startsWith("gpg")) return hasFlag(call, "--export-secret-keys", "--export-secret-subkeys", "--delete-secret-keys", "--delete-secret-and-public-key");
+  if (call.program.startsWith("gpg"))
+    return hasFlag(
+      call,
+      "--export-secret-keys",
+      "--export-secret-subkeys",
+      "--delete-secret-keys",
+      "--delete-secret-and-public-key",
+    );
   if (call.program === "security") return /^(?:dump-keychain|find-\w+-password|export|delete-)/.test(words);
   if (call.program === "kubectl") return /\bget secrets?\b.*(?:-o|--output)/.test(words);
   return call.program === "secret-tool" && valuesOf(call, "lookup").length > 0;

@@ -1,5 +1,5 @@
 import { type Call, hasFlag, hasLongFlag, optionsOf } from "../call";
-import { isHome, isRoot, isSystemFolder, resolveOperand } from "../paths";
+import { isRoot, isSystemFolder, resolveOperand } from "../paths";
 import type { CommandRule } from "../rule";
 
 const CHANGERS = ["chmod", "chown", "chgrp", "gchmod", "gchown", "chattr", "setfacl"];
@@ -71,7 +71,11 @@ export const permissionFloor: readonly CommandRule[] = [
     category: "permission",
     description: "change the rights of the whole system",
     programs: CHANGERS,
-    when: (call) => isRecursive(call) && targetsOf(call).some((path) => isRoot(path) || (isSystemFolder(path) && !isHome(path))),
+    when: (call) =>
+      isRecursive(call) &&
+      targetsOf(call).some(
+        (path) => isRoot(path) || (isSystemFolder(path) && !/^\/(?:var|home|root|Users|proc|sys|dev)/.test(path)),
+      ),
   },
 ];
 
@@ -94,7 +98,10 @@ function modesOf(call: Call): readonly string[] {
 
 function isWorldWritable(mode: string): boolean {
   if (/^[0-7]+$/.test(mode)) return (Number.parseInt(mode.slice(-1), 8) & 2) !== 0;
-  return /^[ug]*[oa][ugoa]*[+=][rwxXst]*w/.test(mode) || /^[+=][rwxXst]*w[rwxXst]*$/.test(mode) && /[rx]/.test(mode) === false && mode.startsWith("=");
+  return (
+    /^[ug]*[oa][ugoa]*[+=][rwxXst]*w/.test(mode) ||
+    (/^[+=][rwxXst]*w[rwxXst]*$/.test(mode) && !/[rx]/.test(mode) && mode.startsWith("="))
+  );
 }
 
 function setsId(mode: string): boolean {

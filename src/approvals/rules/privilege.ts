@@ -18,14 +18,20 @@ export const privilegeRules: readonly CommandRule[] = [
     category: "privilege",
     description: "open a shell with all rights",
     programs: ["sudo", "doas"],
-    when: (call) => hasOwnFlag(call, /^-[a-zA-Z]*[si](?![a-zA-Z]*=)|^--sh(?:e(?:ll?)?)?$|^--lo(?:g(?:in?)?)?$/) && !hasOwnFlag(call, /^--set-home$/),
+    // a login shell for a single command is no open shell
+    when: (call) =>
+      hasOwnFlag(call, /^-[a-zA-Z]*s|^--sh(?:e(?:ll?)?)?$/) ||
+      (findWrapped(call) === undefined && hasOwnFlag(call, /^-[a-zA-Z]*i|^--lo(?:g(?:in?)?)?$/)),
   },
   {
     key: "privilege.root-shell",
     category: "privilege",
     description: "open a shell with all rights",
     programs: SHELLS,
-    when: ({ via, args, hasStdin }) => /^(?:sudo|doas|pkexec|run0)$/.test(via.at(-1) ?? "") && !hasStdin && args.every((arg) => /^-(?:l|i|-login|)$/.test(arg)),
+    when: ({ via, args, hasStdin }) =>
+      /^(?:sudo|doas|pkexec|run0)$/.test(via.at(-1) ?? "") &&
+      !hasStdin &&
+      args.every((arg) => /^-(?:l|i|-login|)$/.test(arg)),
   },
   {
     key: "privilege.root-shell",
@@ -51,7 +57,8 @@ export const privilegeRules: readonly CommandRule[] = [
       "dscl sysadminctl dseditgroup chgpasswd"
     ).split(" "),
     unless: ["-S", "--status", "-l", ...HARMLESS_FLAGS],
-    when: ({ program, args }) => program !== "dscl" || args.some((arg) => /^-(?:create|delete|passwd|append|change|merge)$/.test(arg)),
+    when: ({ program, args }) =>
+      program !== "dscl" || args.some((arg) => /^-(?:create|delete|passwd|append|change|merge)$/.test(arg)),
   },
   {
     key: "privilege.schedule",
@@ -67,5 +74,8 @@ export const privilegeRules: readonly CommandRule[] = [
 function hasOwnFlag(call: Call, pattern: RegExp): boolean {
   const start = findWrapped(call)?.start ?? call.args.length;
   const own = call.args.slice(0, start);
-  return own.some((arg, at) => pattern.test(arg) && !/^-(?:[ugpCrtThUDR]|-\w+)$/.test(own[at - 1] ?? "")) && !hasFlag(call, "--help");
+  return (
+    own.some((arg, at) => pattern.test(arg) && !/^-(?:[ugpCrtThUDR]|-\w+)$/.test(own[at - 1] ?? "")) &&
+    !hasFlag(call, "--help")
+  );
 }

@@ -4,7 +4,9 @@ import { type CommandRule, HARMLESS_FLAGS } from "../rule";
 import { targetsOfKill } from "./machine";
 
 const FORCED = /^-(?:9|KILL|SIGKILL)$/i;
-const SERVICE_VERBS = ["stop|restart|disable|mask|kill|isolate|try-restart|reload-or-restart|force-reload|unload|bootout|kickstart"];
+const SERVICE_VERBS = [
+  "stop|restart|disable|mask|kill|isolate|try-restart|reload-or-restart|force-reload|unload|bootout|kickstart",
+];
 
 /** Ends or stops what runs. */
 export const processRules: readonly CommandRule[] = [
@@ -67,7 +69,8 @@ export const processRules: readonly CommandRule[] = [
     category: "process",
     description: "stop, restart or disable a service",
     programs: ["*"],
-    when: ({ path, args }) => /^\/etc\/(?:rc\.d\/)?init\.d\/[^/]+$/.test(path) && /^(?:stop|restart|force-reload)$/.test(args[0] ?? ""),
+    when: ({ path, args }) =>
+      /^\/etc\/(?:rc\.d\/)?init\.d\/[^/]+$/.test(path) && /^(?:stop|restart|force-reload)$/.test(args[0] ?? ""),
   },
   {
     key: "process.service",
@@ -109,13 +112,28 @@ export const processRules: readonly CommandRule[] = [
     category: "process",
     description: "cut the network off",
     programs: ["ip", "ifconfig", "nmcli", "ifdown"],
-    when: ({ program, args }) => program === "ifdown" || /(?:^| )(?:down|flush|off)(?: |$)|^(?:route|addr|link) del/.test(args.join(" ")),
+    when: ({ program, args }) =>
+      program === "ifdown" || /(?:^| )(?:down|flush|off)(?: |$)|^(?:route|addr|link) del/.test(args.join(" ")),
   },
   {
     key: "process.security-module",
     category: "process",
     description: "switch a protection of the system off",
-    programs: ["setenforce", "aa-teardown", "aa-disable", "spctl", "csrutil", "auditctl", "modprobe", "rmmod", "insmod", "sysctl", "fdesetup", "bputil", "nvram"],
+    programs: [
+      "setenforce",
+      "aa-teardown",
+      "aa-disable",
+      "spctl",
+      "csrutil",
+      "auditctl",
+      "modprobe",
+      "rmmod",
+      "insmod",
+      "sysctl",
+      "fdesetup",
+      "bputil",
+      "nvram",
+    ],
     when: weakensSystem,
   },
 ];
@@ -146,7 +164,7 @@ function weakensSystem({ program, args }: Call): boolean {
   if (program === "csrutil") return /disable/.test(words);
   if (program === "auditctl") return /-e ?0|-D/.test(words);
   if (program === "modprobe") return /-r|--remove/.test(words);
-  if (program === "sysctl") return /-w|--write|=/.test(words) && !/^-n/.test(words);
+  if (program === "sysctl") return /-w|--write|=/.test(words) && !words.startsWith("-n");
   if (program === "nvram") return /=|-c|-d/.test(words);
   return program === "fdesetup" ? /disable/.test(words) : true;
 }

@@ -10,7 +10,8 @@ export const windowsFloor: readonly CommandRule[] = [
     description: "delete a whole drive",
     programs: ["remove-item", "ri", "rm", "rmdir", "rd", "deltree"],
     when: ({ args, sources }) =>
-      args.some((arg) => /^(?:-rec?\w*|-r|\/s)$/i.test(arg)) && sources.some((source) => /^["']?(?:[a-z]:[\\/]*|\$env:systemdrive[\\/]*)\*?["']?$/i.test(source)),
+      args.some((arg) => /^(?:-rec?\w*|-r|\/s)$/i.test(arg)) &&
+      sources.some((source) => /^["']?(?:[a-z]:[\\/]*|\$env:systemdrive[\\/]*)\*?["']?$/i.test(source)),
   },
 ];
 
@@ -48,13 +49,23 @@ export const windowsRules: readonly CommandRule[] = [
     category: "windows",
     description: "end processes without letting them finish",
     programs: ["taskkill", "stop-process", "spps"],
-    when: (call) => hasSwitch(call, /^[/-](?:f|force|fo|forc)$/i) || (call.program === "stop-process" && /-name/i.test(call.args.join(" ")) && hasSwitch(call, /^-f/i)),
+    when: (call) =>
+      hasSwitch(call, /^[/-](?:f|force|fo|forc)$/i) ||
+      (call.program === "stop-process" && /-name/i.test(call.args.join(" ")) && hasSwitch(call, /^-f/i)),
   },
   {
     key: "windows.disk",
     category: "windows",
     description: "format, clear or partition a disk",
-    programs: ["format", "diskpart", "format-volume", "clear-disk", "initialize-disk", "remove-partition", "reset-physicaldisk"],
+    programs: [
+      "format",
+      "diskpart",
+      "format-volume",
+      "clear-disk",
+      "initialize-disk",
+      "remove-partition",
+      "reset-physicaldisk",
+    ],
     when: ({ program, args }) => (program === "format" ? args.some((arg) => /^[a-z]:$/i.test(arg)) : true),
   },
   {
@@ -69,14 +80,18 @@ export const windowsRules: readonly CommandRule[] = [
     category: "windows",
     description: "delete backups, or change how Windows starts",
     programs: ["vssadmin", "wbadmin", "bcdedit", "wmic", "bcdboot", "bootrec"],
-    when: ({ program, args }) => /(?:^| )(?:delete|resize|call|create|\/set|\/delete\w*|\/import|\/fix\w+)/i.test(args.join(" ")) || program === "bootrec",
+    when: ({ program, args }) =>
+      /(?:^| )(?:delete|resize|call|create|\/set|\/delete\w*|\/import|\/fix\w+)/i.test(args.join(" ")) ||
+      program === "bootrec",
   },
   {
     key: "windows.rights",
     category: "windows",
     description: "open files to everybody, or take them over",
     programs: ["icacls", "cacls", "takeown"],
-    when: (call) => call.program === "takeown" || /everyone|\*S-1-1-0|\/reset|\/grant[^ ]* [^ ]*(?:users|guest)/i.test(call.args.join(" ")),
+    when: (call) =>
+      call.program === "takeown" ||
+      /everyone|\*S-1-1-0|\/reset|\/grant[^ ]* [^ ]*(?:users|guest)/i.test(call.args.join(" ")),
   },
   {
     key: "windows.service",
@@ -97,7 +112,10 @@ export const windowsRules: readonly CommandRule[] = [
     category: "windows",
     description: "change accounts or stop services",
     programs: ["net", "net1"],
-    when: ({ args }) => /^(?:stop|user .*(?:\/add|\/delete|\/active| \S)|localgroup .*\/(?:add|delete)|share .*\/delete)/i.test(args.join(" ")),
+    when: ({ args }) =>
+      /^(?:stop|user .*(?:\/add|\/delete|\/active| \S)|localgroup .*\/(?:add|delete)|share .*\/delete)/i.test(
+        args.join(" "),
+      ),
   },
   {
     key: "windows.account",
@@ -109,7 +127,18 @@ export const windowsRules: readonly CommandRule[] = [
     key: "windows.protection",
     category: "windows",
     description: "switch a protection of Windows off",
-    programs: ["set-executionpolicy", "set-mppreference", "add-mppreference", "netsh", "set-netfirewallprofile", "disable-windowsoptionalfeature", "wevtutil", "clear-eventlog", "fsutil", "auditpol"],
+    programs: [
+      "set-executionpolicy",
+      "set-mppreference",
+      "add-mppreference",
+      "netsh",
+      "set-netfirewallprofile",
+      "disable-windowsoptionalfeature",
+      "wevtutil",
+      "clear-eventlog",
+      "fsutil",
+      "auditpol",
+    ],
     when: ({ program, args }) => WEAKENS[program]?.test(args.join(" ")) ?? true,
   },
   {
@@ -117,14 +146,17 @@ export const windowsRules: readonly CommandRule[] = [
     category: "windows",
     description: "change what Windows runs by itself",
     programs: ["schtasks", "register-scheduledtask", "unregister-scheduledtask"],
-    when: ({ program, args }) => program !== "schtasks" || args.some((arg) => /^\/(?:create|delete|change)$/i.test(arg)),
+    when: ({ program, args }) =>
+      program !== "schtasks" || args.some((arg) => /^\/(?:create|delete|change)$/i.test(arg)),
   },
   {
     key: "windows.download",
     category: "windows",
     description: "fetch a file by a program that is not meant for it",
     programs: ["certutil", "bitsadmin", "mshta", "regsvr32", "rundll32", "wscript", "cscript", "msiexec"],
-    when: ({ program, args }) => /https?:|urlcache|\/transfer|javascript:|scrobj/i.test(args.join(" ")) && (program !== "msiexec" || /https?:/i.test(args.join(" "))),
+    when: ({ program, args }) =>
+      /https?:|urlcache|\/transfer|javascript:|scrobj/i.test(args.join(" ")) &&
+      (program !== "msiexec" || /https?:/i.test(args.join(" "))),
   },
   {
     key: "windows.encoded",
@@ -138,14 +170,21 @@ export const windowsRules: readonly CommandRule[] = [
     category: "windows",
     description: "run what was fetched from the network",
     programs: ["iex", "invoke-expression"],
-    when: ({ args, sources, stdin }) => [...args, ...sources, stdin].some((text) => text.includes(REMOTE) || /downloadstring|downloaddata|frombase64string|webclient|\birm\b|\biwr\b/i.test(text)),
+    when: ({ args, sources, stdin }) =>
+      [...args, ...sources, stdin].some(
+        (text) =>
+          text.includes(REMOTE) || /downloadstring|downloaddata|frombase64string|webclient|\birm\b|\biwr\b/i.test(text),
+      ),
   },
   {
     key: "windows.run-remote",
     category: "windows",
     description: "run what was fetched from the network",
     programs: ["powershell", "pwsh"],
-    when: ({ args }) => /(?:iex|invoke-expression)\b.*(?:download|irm|iwr|invoke-web|invoke-rest|frombase64)|(?:download\w+\(|irm\b|iwr\b|invoke-webrequest\b|invoke-restmethod\b|frombase64string).*\|\s*(?:iex|invoke-expression)/i.test(args.join(" ")),
+    when: ({ args }) =>
+      /(?:iex|invoke-expression)\b.*(?:download|irm|iwr|invoke-web|invoke-rest|frombase64)|(?:download\w+\(|irm\b|iwr\b|invoke-webrequest\b|invoke-restmethod\b|frombase64string).*\|\s*(?:iex|invoke-expression)/i.test(
+        args.join(" "),
+      ),
   },
 ];
 

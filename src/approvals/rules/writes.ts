@@ -10,11 +10,19 @@ const writeRules: Readonly<Record<FileKind, Rule>> = {
   credentials: { key: "file.credentials", category: "file", description: "write files that hold keys or passwords" },
   "start-up": { key: "file.start-up", category: "file", description: "change what runs when a person logs in" },
   agent: { key: "file.agent", category: "file", description: "change the configuration of the agent that runs this" },
-  project: { key: "file.project", category: "file", description: "write the secrets or the configuration of the project" },
+  project: {
+    key: "file.project",
+    category: "file",
+    description: "write the secrets or the configuration of the project",
+  },
 };
 
 const OVERWRITES_DISK: Rule = { key: "disk.overwrite", category: "disk", description: "overwrite a disk" };
-const ASKS_KERNEL: Rule = { key: "machine.power", category: "machine", description: "shut down or restart the machine" };
+const ASKS_KERNEL: Rule = {
+  key: "machine.power",
+  category: "machine",
+  description: "shut down or restart the machine",
+};
 
 /** What must never be written. */
 export function writeFloor(path: string): Rule | undefined {

@@ -16,16 +16,34 @@ export interface ParsedScript {
  * a `problem`, the script is what can be made out nevertheless. Takes time in proportion to the text.
  */
 export function parseScript(text: string): ParsedScript {
-  const reader: Reader = { text, at: 0, depth: 0, problem: undefined, pending: [], readScript };
   const pipelines: Pipeline[] = [];
+  const problem = visitPipelines(text, (pipeline) => pipelines.push(pipeline) > 0);
+  const script = { pipelines };
+  return problem === undefined ? { script } : { script, problem };
+}
+
+/**
+ * Reads a command line as {@link parseScript} does, but hands over each pipeline as soon as it is read, so that none
+ * needs to be kept. Stops when `visit` answers false. Answers the problem.
+ */
+export function visitPipelines(text: string, visit: (pipeline: Pipeline) => boolean): string | undefined {
+  const reader: Reader = { text, at: 0, depth: 0, problem: undefined, pending: [], readScript };
+  const waiting: Pipeline[] = [];
+  const handOver = (): void => {
+    for (const pipeline of waiting.splice(0)) if (!visit(pipeline)) reader.at = text.length;
+  };
   while (reader.at < text.length) {
-    pipelines.push(...readScript(reader).pipelines);
+    readEach(reader, [], (pipeline) => {
+      waiting.push(pipeline);
+      // a here-document is complete once its lines were read
+      if (reader.pending.length === 0) handOver();
+    });
     if (reader.at >= text.length) break;
     noteProblem(reader, `an unexpected ${text[reader.at]}`);
     reader.at += 1;
   }
-  const script = { pipelines };
-  return reader.problem === undefined ? { script } : { script, problem: reader.problem };
+  handOver();
+  return reader.problem;
 }
 
 /** Reads commands until something that none can begin with: a closing parenthesis, `;;`, or the end. */
@@ -36,6 +54,11 @@ function readScript(reader: Reader): Script {
 /** Reads commands until one of some reserved words stands where a command would; the word is not passed. */
 function readUntil(reader: Reader, closers: readonly string[]): Script {
   const pipelines: Pipeline[] = [];
+  readEach(reader, closers, (pipeline) => pipelines.push(pipeline));
+  return { pipelines };
+}
+
+function readEach(reader: Reader, closers: readonly string[], visit: (pipeline: Pipeline) => void): void {
   for (;;) {
     skipSeparators(reader);
     const char = reader.text[reader.at];
@@ -43,11 +66,10 @@ function readUntil(reader: Reader, closers: readonly string[]): Script {
     if (closers.length > 0 && closers.includes(peekReserved(reader))) break;
     const before = reader.at;
     const pipeline = readPipeline(reader);
-    if (pipeline.commands.length > 0) pipelines.push(pipeline);
+    if (pipeline.commands.length > 0) visit(pipeline);
     // a `|` or `&` that nothing stands before
     if (reader.at === before) reader.at += 1;
   }
-  return { pipelines };
 }
 
 /** Passes what stands between commands. `;;` belongs to a `case` and is left. */
@@ -72,7 +94,8 @@ function readPipeline(reader: Reader): Pipeline {
     if (command !== undefined) commands.push(command);
     skipBlanks(reader);
     const { text, at } = reader;
-    if (text[at] !== "|" || text[at + 1] === "|") return { commands, isBackground: text[at] === "&" && text[at + 1] !== "&" };
+    if (text[at] !== "|" || text[at + 1] === "|")
+      return { commands, isBackground: text[at] === "&" && text[at + 1] !== "&" };
     reader.at += text[at + 1] === "&" ? 2 : 1;
     skipLines(reader);
   }

@@ -15,6 +15,8 @@ export interface Grammar {
 
 type Part = Pick<BlockCommand, "kind" | "words" | "scripts" | "variable">;
 
+/** First letters of reserved words. */
+const MAY_BEGIN: ReadonlySet<string> = new Set("{![iwufsctf");
 const RESERVED = /(?:\{|!|\[\[|if|while|until|for|select|case|function|time|coproc)(?=[\s;&|<>()]|$)/y;
 const FUNCTION = /([^\s;&|<>()'"`$\\{}=]+)[ \t]*\([ \t]*\)/y;
 
@@ -23,7 +25,7 @@ export function readCompound(reader: Reader, grammar: Grammar): Command | undefi
   const { text, at } = reader;
   if (text[at] === "(") return withRedirects(reader, readParentheses(reader));
   RESERVED.lastIndex = at;
-  const reserved = RESERVED.exec(text)?.[0];
+  const reserved = MAY_BEGIN.has(text[at] ?? "") ? RESERVED.exec(text)?.[0] : undefined;
   if (reserved === undefined) return readFunction(reader, grammar);
   if (!enterLevel(reader)) return undefined;
   reader.at += reserved.length;

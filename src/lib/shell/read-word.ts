@@ -1,5 +1,13 @@
 import { decodeAnsiC } from "./ansi-c-quoting";
-import { type Reader, SINGLE_QUOTE_LEFT_OPEN, arithmeticEnd, enterLevel, nestedReader, noteProblem, skipBlanks } from "./reader";
+import {
+  type Reader,
+  SINGLE_QUOTE_LEFT_OPEN,
+  arithmeticEnd,
+  enterLevel,
+  nestedReader,
+  noteProblem,
+  skipBlanks,
+} from "./reader";
 import type { ParameterPart, Script, Word, WordPart } from "./script";
 
 /** Where parts stand, and with it which characters are special and what ends them. */

@@ -28,7 +28,8 @@ export const approvals: Suite = {
       const { dangerous, hardline } = each.better ?? each.expected;
       const verdict = judgeCommand(textOf(each.input.command));
       const got: Verdict = { dangerous: verdict.dangerous !== undefined, hardline: verdict.hardline !== undefined };
-      const isRight = each.label === "arguable" ? !got.hardline : got.dangerous === dangerous && got.hardline === hardline;
+      const isRight =
+        each.label === "arguable" ? !got.hardline : got.dangerous === dangerous && got.hardline === hardline;
       return resultOf(each.id, isRight ? [] : [{ expected: { dangerous, hardline }, got }]);
     });
   },

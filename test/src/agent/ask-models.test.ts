@@ -127,3 +127,18 @@ it("ends with the reason of whoever ended it", async () => {
   controller.abort("enough");
   await expect(run()).rejects.toBe("enough");
 });
+
+it("asks once more with the very same key, and does not call it failed for that", async () => {
+  const limited: ModelFailure = { reason: "rate_limit", retryable: true, message: "slow" };
+  const { run, asked, keysTold } = world({ a: [limited, "well"] }, [{ type: "retry", waitMs: 0, state: again }]);
+  await run();
+  expect(asked.map(({ key }) => key)).toEqual(["k1", "k1"]);
+  expect(keysTold).toEqual(["k1 fine"]);
+});
+
+it("tells of a key that failed for good, also when nothing is left to try", async () => {
+  const limited: ModelFailure = { reason: "rate_limit", retryable: true, message: "slow" };
+  const { run, keysTold } = world({ a: [limited, limited] }, [{ type: "retry", waitMs: 0, state: again }]);
+  expect(await run()).toMatchObject({ type: "failed" });
+  expect(keysTold).toEqual(["k1 rate_limit"]);
+});

@@ -1,6 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { type HookScript, scriptedHooks } from "../../support/scripted-hooks";
-import { type ScriptOptions, call, cutOff, fakeTool, scriptedTurn, textsOf } from "../../support/scripted-turn";
+import { runTurn } from "#src/agent/run-turn";
+import { type ScriptOptions, TURN, call, cutOff, fakeTool, scriptedTurn, textsOf } from "../../support/scripted-turn";
 
 const look = fakeTool("look", async () => ({ content: "seen" }));
 
@@ -200,4 +201,36 @@ it("adds what hooks say of a whole answer's calls to the last result", async () 
   await turn.run();
   const [result] = turn.journal.all().flatMap((row) => row.toolResults ?? []);
   expect(result?.content).toBe("seen\n\n[Hook Context]\nall three look fine");
+});
+
+it("takes words past the hooks that come while the conversation is made ready", async () => {
+  const turn = watchedTurn({ "prompt.submit": {} }, { say: () => ({ text: "done" }) });
+  let isFirst = true;
+  const prepare = async (): Promise<void> => {
+    if (isFirst) turn.journal.write("and this");
+    isFirst = false;
+  };
+  await runTurn(TURN, false, { ...turn.ports, prepare });
+  expect(turn.hooks.fired.map(({ data }) => data["prompt"])).toEqual(["hi", "and this"]);
+  expect(textsOf(turn.asked[0]?.messages ?? []).slice(1)).toEqual(["hi", "and this"]);
+});
+
+it("takes words past the hooks that come while others look at the request", async () => {
+  const turn = watchedTurn(
+    { "prompt.submit": {}, "model.pre": (_data, count) => (count === 1 ? (turn.journal.write("and this"), {}) : {}) },
+    { say: () => ({ text: "done" }) },
+  );
+  await turn.run();
+  expect(turn.hooks.names()).toEqual(["prompt.submit", "model.pre", "prompt.submit", "model.pre"]);
+  expect(turn.asked).toHaveLength(1);
+  expect(textsOf(turn.asked[0]?.messages ?? []).slice(1)).toEqual(["hi", "and this"]);
+});
+
+it("shows the model what came while hooks looked at the request, where no hook wants to see words", async () => {
+  const turn = watchedTurn(
+    { "model.pre": (_data, count) => (count === 1 ? (turn.journal.write("and this"), {}) : {}) },
+    { say: () => ({ text: "done" }) },
+  );
+  await turn.run();
+  expect(textsOf(turn.asked[0]?.messages ?? []).slice(1)).toEqual(["hi", "and this"]);
 });

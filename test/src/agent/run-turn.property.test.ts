@@ -61,7 +61,8 @@ function live({ steps }: Story, outside: Outside, interrupted: boolean, point: (
   const { ports } = turn;
   return runTurn(TURN, interrupted, {
     ...ports,
-    async callModel(messages) {
+    async callModel(write) {
+      const messages = write();
       point();
       await Promise.resolve();
       outside.lastRead = textsOf(messages);

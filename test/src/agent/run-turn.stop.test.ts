@@ -1,7 +1,19 @@
 import { expect, it, vi } from "vitest";
+import { runTurn } from "#src/agent/run-turn";
 import type { ModelFailure } from "#src/domain/provider";
+import { abortable } from "#src/lib/abortable";
 import { memoryJournal } from "../../support/memory-journal";
-import { ABORTED, aborted, asking, call, cutOff, fakeTool, pairsOf, scriptedTurn } from "../../support/scripted-turn";
+import {
+  ABORTED,
+  TURN,
+  aborted,
+  asking,
+  call,
+  cutOff,
+  fakeTool,
+  pairsOf,
+  scriptedTurn,
+} from "../../support/scripted-turn";
 
 const FAILED: ModelFailure = {
   reason: "server_error",
@@ -115,4 +127,15 @@ it("gives the calls of a turn that is stopped before it goes on their results fi
       .flatMap((row) => row.toolResults ?? [])
       .map(({ content }) => content),
   ).toEqual([expect.stringContaining("Not run"), expect.stringContaining("Outcome unknown")]);
+});
+
+it("stops while the conversation is made ready, in the usual words", async () => {
+  const turn = scriptedTurn({ say: () => ({ text: "too late" }) });
+  const { stopped } = turn.control;
+  const prepare = (): Promise<void> => abortable(never, stopped);
+  const run = runTurn(TURN, false, { ...turn.ports, prepare });
+  turn.control.stop();
+  expect(await run).toBe("stopped");
+  expect(turn.asked).toEqual([]);
+  expect(turn.journal.ends).toMatchObject([{ end: "stopped", message: { content: "⏹ Stopped." } }]);
 });

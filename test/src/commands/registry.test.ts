@@ -13,7 +13,18 @@ it("tells while a turn runs which commands run beside it, stop it or wait", () =
   const byPolicy = Object.groupBy(commands, (command) => command.busy);
   const names = (policy: "dispatch" | "interrupt" | "reject") => byPolicy[policy]?.map(({ name }) => name).sort();
   expect(names("interrupt")).toEqual(["new", "stop"]);
-  expect(names("dispatch")).toEqual(["approve", "deny", "help", "pairing", "queue", "start", "status", "steer", "yolo"]);
+  expect(names("dispatch")).toEqual([
+    "approve",
+    "deny",
+    "help",
+    "hooks",
+    "pairing",
+    "queue",
+    "start",
+    "status",
+    "steer",
+    "yolo",
+  ]);
   expect(names("reject")).toEqual(["compress", "model", "retry", "title", "undo", "usage", "whoami"]);
 });
 

@@ -227,3 +227,40 @@ it("forgets a hook that is gone", async () => {
   expect(called).toEqual(["a"]);
   expect(onGone).toHaveBeenCalledTimes(1);
 });
+
+it("lets no stranger's word about a hook switch a guard off", async () => {
+  const claimed = { depth: 2, isClaimed: true };
+  const { hooks, called } = hookStage({
+    guard: { hook: { target: httpTarget(), onError: "deny" } },
+    module: { says: deny("inside") },
+    open: { hook: { target: httpTarget() } },
+  });
+  expect(await hooks.from(claimed).fire(occurrenceOf())).toMatchObject({
+    outcome: "deny",
+    reason: "hook guard failed closed: a call of a hook caused this",
+  });
+  expect(called).toEqual([]);
+  const inside = hookStage({ module: { says: deny("inside") }, open: { hook: { target: httpTarget() } } });
+  expect(await inside.hooks.from(claimed).fire(occurrenceOf())).toMatchObject({ outcome: "deny", reason: "inside" });
+  const other = occurrenceOf("tool.pre", { input: { command: "other" } });
+  expect((await hooks.from({ depth: 2 }).fire(other)).outcome).toBe("none");
+});
+
+it("tells whoever watches which module runs, and when it came back", async () => {
+  const seen: string[] = [];
+  const watch = {
+    begin: async (module: string) => void seen.push(`begin ${module}`),
+    end: (module: string) => void seen.push(`end ${module}`),
+  };
+  const { hooks } = hookStage({
+    a: {
+      says: () => {
+        seen.push("runs a");
+        throw new Error("broken");
+      },
+    },
+    wire: { hook: { target: httpTarget() } },
+  });
+  await hooks.from({ depth: 0 }, watch).fire(occurrenceOf());
+  expect(seen).toEqual(["begin a", "runs a", "end a"]);
+});

@@ -180,14 +180,21 @@ describe("answers that are not what they seem", () => {
     (await ask(() => pieces([events(...values)]), { request: { tools } })).events;
   const call = (id: string, args: string) => ({ id, function: { name: "ls", arguments: args } });
 
-  it("leaves out a call that was cut at the limit, and one of which only the name came", async () => {
+  it("leaves a call broken that was cut at the limit, and one of which only the name came", async () => {
     const tool_calls = [
       { index: 0, ...call("a", '{"p":1}') },
       { index: 1, ...call("b", '{"p":') },
       { index: 2, ...call("c", "") },
     ];
     const found = await withTools(chunk({ tool_calls }, "length"));
-    expect(last(found)).toMatchObject({ reason: "length", toolCalls: [{ id: "a" }] });
+    expect(last(found)).toMatchObject({
+      reason: "length",
+      toolCalls: [
+        { id: "a", arguments: '{"p":1}' },
+        { id: "b", arguments: '{"p":' },
+        { id: "c", arguments: "{" },
+      ],
+    });
   });
 
   it("runs nothing of an answer that a filter cut off", async () => {

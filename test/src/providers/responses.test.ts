@@ -208,10 +208,17 @@ describe("the end", () => {
     expect(finishOf(events)).toMatchObject({ reason: expected, toolCalls: [] });
   });
 
-  it("leaves a call out that was cut, and keeps one that is whole", async () => {
+  it("leaves a call broken that was cut, and keeps one that is whole", async () => {
     const output = [call('{"a":1}'), { ...call('{"a":'), call_id: "c2" }, { ...call(""), call_id: "c3" }];
     const events = await end({ status: "incomplete", incomplete_details: { reason: "max_output_tokens" }, output });
-    expect(finishOf(events)).toMatchObject({ reason: "length", toolCalls: [{ id: "c1", arguments: '{"a":1}' }] });
+    expect(finishOf(events)).toMatchObject({
+      reason: "length",
+      toolCalls: [
+        { id: "c1", arguments: '{"a":1}' },
+        { id: "c2", arguments: '{"a":' },
+        { id: "c3", arguments: "{" },
+      ],
+    });
   });
 
   it("of a refusal is the filter's, with its words and without its calls", async () => {

@@ -1,6 +1,9 @@
 import { expect, it } from "vitest";
 import type { ExecResult, ToolContext } from "#src/domain/tool";
 import { terminal } from "#src/tools/terminal";
+import { fakeProcesses } from "../../support/fake-processes";
+import { memoryWorkspace } from "../../support/memory-workspace";
+import { runTool, toolContext } from "../../support/tool-context";
 
 type Exec = ToolContext["workspace"]["exec"];
 
@@ -54,7 +57,54 @@ it("leaves colours out, and the middle of a long output", async () => {
 
 it("refuses a time that is none, naming the field", () => {
   expect(() => terminal.parse({ command: "ls", timeout: 0 })).toThrow("timeout");
-  expect(() => terminal.parse({ command: "ls", timeout: 601 })).toThrow("timeout");
+  expect(() => terminal.parse({ command: "ls", timeout: 3601 })).toThrow("timeout");
   expect(() => terminal.parse({ command: "" })).toThrow("command");
   expect(() => terminal.parse({})).toThrow("command");
+});
+
+it("tells beside the output what else there is to know", async () => {
+  const { answer } = await answerTo({ notes: ["f changed on both sides."] });
+  expect(answer["notes"]).toEqual(["f changed on both sides."]);
+});
+
+it("shows what a long command prints, without colours", async () => {
+  const shown: string[] = [];
+  const exec: Exec = async (_, { onOutput, isTerminal }) => {
+    onOutput?.("\u001B[32mhalf\u001B[0m");
+    return { ...DONE, stdout: String(isTerminal) };
+  };
+  const context = toolContext({ workspace: { ...memoryWorkspace(), exec }, onProgress: (text) => shown.push(text) });
+  const { content } = await runTool(terminal, { command: "make", pty: true }, context);
+  expect(shown).toEqual(["half"]);
+  expect(content).toContain('"output":"true"');
+});
+
+it("starts a background command under the key of the call, and says where to look", async () => {
+  const processes = fakeProcesses();
+  const context = toolContext({ workspace: { ...memoryWorkspace(), processes } });
+  const args = { command: "npm run dev", background: true, workdir: "app", watch_patterns: ["ready"] };
+  const { content } = await runTool(terminal, args, context);
+  expect(JSON.parse(content)).toEqual({
+    process_id: "p1",
+    status: "running",
+    hint: "A message will tell you; there is no need to wait.",
+  });
+  expect(processes.started).toEqual([
+    {
+      command: "npm run dev",
+      key: "call-1",
+      sessionKey: "main:test:dm:1",
+      isTerminal: false,
+      tellsEnd: false,
+      watch: ["ready"],
+      workdir: "app",
+    },
+  ]);
+});
+
+it("says what only background commands have, and where there are none", async () => {
+  const foreground = await runTool(terminal, { command: "ls", notify_on_complete: true }, toolContext());
+  expect(foreground).toMatchObject({ isError: true, content: expect.stringContaining("background: true") });
+  const nowhere = await runTool(terminal, { command: "ls", background: true }, toolContext());
+  expect(nowhere).toMatchObject({ isError: true, content: expect.stringContaining("background") });
 });

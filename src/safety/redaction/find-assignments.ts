@@ -1,0 +1,107 @@
+import { isLiteral } from "./literal-value";
+import { looksRandom } from "./looks-random";
+import { HIDDEN } from "./mask";
+import { type Value, createValueReader } from "./read-value";
+import { type Secrecy, secrecyOf } from "./secret-names";
+import type { Span } from "./span";
+
+const WORTH =
+  /pass|pwd|secret|token|key|auth|cred|cookie|session|\bsid\b|sign|\bsig\b|\bpw\b|jwt|salt|hash|code|pat\b|dsn|otp|seed|bearer|webhook|mnemonic|hmac|senha|csrf|xsrf/i;
+// a name, perhaps quoted; "=", ":", ":=", "=>"; each part bounded by its neighbours' letters
+const FIELD =
+  /(?<![\w.?&#%-])(--?)?([A-Za-z_][\w.-]{0,80})(\\{0,4}["'`])?(\]?[ \t]{0,8})(=>|:=|==?|:)([ \t]{0,8})(?!\/\/)/g;
+const JUDGED_CHARS = 256;
+
+/** How strictly fields are read. */
+export interface AssignmentPolicy {
+  /** An environment that was printed: every value of a name with a secret's word goes, numbers too. */
+  readonly isDump?: boolean;
+  /** Only values that look random. */
+  readonly isRandomOnly?: boolean;
+}
+
+interface Field {
+  readonly name: string;
+  readonly isQuoted: boolean;
+  readonly sign: string;
+  /** Blanks before the sign and behind it, which a masked field loses. */
+  readonly spaces: readonly [string, string];
+  readonly start: number;
+  readonly signAt: number;
+}
+
+/** Values of fields whose names say that they are secret: assignments, JSON, YAML, form bodies, connection strings. */
+export function findAssignments(text: string, policy: AssignmentPolicy): readonly Span[] {
+  if (!WORTH.test(text)) return [];
+  const spans: Span[] = [];
+  const values = createValueReader(text);
+  let done = 0;
+  for (const match of text.matchAll(FIELD)) {
+    if (match.index < done) continue;
+    const [, , name = "", closing = "", before = "", sign = "", after = ""] = match;
+    const secrecy = policy.isDump === true ? dumpSecrecy(name) : secrecyOf(name);
+    if (secrecy === "none") continue;
+    const signAt = match.index + match[0].length - after.length - sign.length;
+    const spaces = [before.replace("]", ""), after] as const;
+    const field = { name, isQuoted: closing !== "", sign, spaces, start: match.index, signAt };
+    const from = match.index + match[0].length;
+    const value = values.read(from, isWholeLine(text, field, from));
+    if (value === undefined || !isSecret(field, value, secrecy, policy)) continue;
+    spans.push(spanOf(field, value));
+    done = value.start + value.text.length;
+  }
+  return spans;
+}
+
+function dumpSecrecy(name: string): Secrecy {
+  return /key|token|secret|pass|pwd|cred|auth|cookie|session|dsn/i.test(name) ? "password" : secrecyOf(name);
+}
+
+/** A line of an environment file is one field: its value may hold what ends values elsewhere. */
+function isWholeLine(text: string, field: Field, from: number): boolean {
+  return field.sign === "=" && isLineStart(text, field.start) && !/&[\w.-]+=/.test(text.slice(from, from + 400));
+}
+
+function isLineStart(text: string, index: number): boolean {
+  const before = text.slice(Math.max(0, index - 40), index);
+  return /(?:^|\n)[ \t]*(?:export |set |declare -x |setx |[+-] ?|- )?$/.test(before);
+}
+
+function isSecret(field: Field, value: Value, secrecy: Secrecy, policy: AssignmentPolicy): boolean {
+  const text = value.text.slice(0, JUDGED_CHARS);
+  if (!isLiteral(text) || isNameOf(text, field.name)) return false;
+  if (looksRandom(text)) return true;
+  if (policy.isRandomOnly === true || secrecy === "random") return false;
+  if (policy.isDump === true) return true;
+  if (/^[-+]?[\d.,_]+$/.test(text)) return secrecy === "password" && /pass\w|pwd/i.test(field.name) && text.length >= 4;
+  if (/^[a-z_]*(?:token|secret|password|api_?key)s?$/i.test(text) && field.sign !== ":")
+    return secrecy === "password" && !/_/.test(text) && text.length > 5;
+  if (value.quote !== "" || field.sign === "=") return field.sign !== "==" || value.quote !== "";
+  return isPasswordLike(text, secrecy);
+}
+
+/** In `name: value` without quotes a value may be a sentence: it must have what words have not. */
+function isPasswordLike(text: string, secrecy: Secrecy): boolean {
+  if (text.length < 6) return false;
+  const hasBoth = /\d/.test(text) && /[A-Za-z]/.test(text);
+  return hasBoth || (secrecy === "password" && /[^\w.,:;'()/-]/.test(text));
+}
+
+/** `token: token`, `password=my_password`: code that hands a variable on. */
+function isNameOf(value: string, name: string): boolean {
+  return value.toLowerCase() === name.toLowerCase();
+}
+
+/** A masked field is written in one way: `NAME=***`, `"name": "***"`. */
+function spanOf(field: Field, value: Value): Span {
+  const end = value.start + value.text.length;
+  if (field.sign === "=" && field.spaces.some((space) => space !== "")) {
+    const kept = value.start - field.signAt - field.sign.length - (field.spaces[1]?.length ?? 0);
+    const opening = kept > 0 ? value.quote : "";
+    return { start: field.signAt - (field.spaces[0]?.length ?? 0), end, replacement: `=${opening}${HIDDEN}` };
+  }
+  if (field.sign === ":" && field.isQuoted && value.quote === '"') {
+    return { start: field.signAt, end, replacement: `: ${value.quote}${HIDDEN}` };
+  }
+  return { start: value.start, end, replacement: HIDDEN };
+}

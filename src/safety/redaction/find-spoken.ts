@@ -1,0 +1,62 @@
+import { isLiteral } from "./literal-value";
+import { looksRandom } from "./looks-random";
+import { HIDDEN } from "./mask";
+import { secrecyOf } from "./secret-names";
+import type { Span } from "./span";
+
+const OPTION =
+  /(?<![\w-])(--[a-z][\w-]{0,40}|-{1,2}(?:pass|pw|token|secret|apikey))[ \t]{1,4}(["']?)([^\s"'`<>|;&-][^\s"'`<>|;&]{2,512})\2/g;
+const CURL_USER = /\bcurl\b[^\n]{0,400}?\s(?:-u|--user)[ \t=]{0,2}["']?([^\s:"'`]{1,128}):([^\s"'`]{3,256})/g;
+const SHORT_OPTION =
+  /\b(?:mysql\w*|mariadb\w*|sshpass|7z|zip|redis-cli)\b[^\n|;&]{0,200}?\s-[pPa] ?(?=\S*\d|\S*[!@#$%^*])([^\s"'`-][^\s"'`]{3,128})/g;
+const SAID =
+  /\b((?:pass(?:word|phrase|code|wd)|pwd|pass|(?:api|access|auth|secret|bearer|private)[ -]?(?:key|token)|token|secret)s?)(?: for [\w.@-]{1,40})? (?:is|was|are|=|ist|est|es)[: ]{1,2}["'`“]?([^\s"'`”<>,;]{6,256})/gi;
+const ELEMENT = /<([A-Za-z][\w.:-]{0,60})(?:\s[^<>]{0,200})?>([^<>\n]{3,1024})<\/\1>/g;
+const NAME_VALUE =
+  /(["']?)(?:name|key|Key|Name)\1[ \t]{0,4}[:=][ \t]{0,4}["']?([\w.-]{2,80})["']?[\s,]{1,40}(["']?)(?:value|Value)\3[ \t]{0,4}[:=][ \t]{0,4}(["']?)([^\s"'`<>,}]{3,1024})\4/g;
+
+/** Secrets that are named otherwise than by a sign: options of commands, "the password is", XML, name and value pairs. */
+export function findSpoken(text: string): readonly Span[] {
+  if (!/pass|pwd|secret|token|key|auth|cred|curl|mysql|mariadb|redis-cli/i.test(text)) return [];
+  return [
+    ...[...text.matchAll(OPTION)].flatMap((match) =>
+      named(match, match[1] ?? "", match[3] ?? "", (match[2] ?? "").length),
+    ),
+    ...[...text.matchAll(CURL_USER)].flatMap((match) => plain(match, match[2] ?? "", 0)),
+    ...[...text.matchAll(SHORT_OPTION)].flatMap((match) => plain(match, match[1] ?? "", 0)),
+    ...[...text.matchAll(SAID)].flatMap(said),
+    ...(text.includes("</")
+      ? [...text.matchAll(ELEMENT)].flatMap((match) =>
+          named(match, match[1] ?? "", match[2] ?? "", (match[1] ?? "").length + 3),
+        )
+      : []),
+    ...[...text.matchAll(NAME_VALUE)].flatMap((match) =>
+      named(match, match[2] ?? "", match[5] ?? "", (match[4] ?? "").length),
+    ),
+  ];
+}
+
+function named(match: RegExpExecArray, name: string, value: string, behind: number): Span[] {
+  const secrecy = secrecyOf(name);
+  if (secrecy === "none" || (secrecy === "random" && !looksRandom(value))) return [];
+  if (secrecy === "secret" && !looksRandom(value) && !/\d/.test(value)) return [];
+  if (/^[\d.]{1,6}$/.test(value)) return [];
+  return plain(match, value, behind);
+}
+
+function plain(match: RegExpExecArray, value: string, behind: number): Span[] {
+  if (!isLiteral(value)) return [];
+  const end = match.index + match[0].length - behind;
+  return [{ start: end - value.length, end, replacement: HIDDEN }];
+}
+
+const TECHNICAL =
+  /^(?:(?:sha|md|base|utf|aes|rsa|hs|rs|es|argon|pbkdf|oauth|ed|v|http|bcrypt|scrypt|ascii|hmac)-?_?\d[\w-]*|[\d.]+\w{0,8}|\w+\(\)?.*)$/i;
+
+/** In a sentence only what no sentence holds: letters and digits mixed. */
+function said(match: RegExpExecArray): Span[] {
+  const value = (match[2] ?? "").replace(/[.!?:]+$/, "");
+  const isMixed = /\d/.test(value) && /[A-Za-z]/.test(value) && !TECHNICAL.test(value);
+  if (!isMixed && !looksRandom(value)) return [];
+  return plain(match, value, (match[2] ?? "").length - value.length);
+}

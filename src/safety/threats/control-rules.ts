@@ -1,0 +1,147 @@
+import { oneOf, phrase, words } from "./phrase";
+import type { ThreatRule } from "./threat-rule";
+
+const SUBJECT =
+  /\b(?:we|i|they|it|he|she|who|that|which|guests?|patients?|workers?|services?|clients?|nodes?|agents?|devices?|processes|each|every \w+)(?: \w+){0,3} $/;
+const LATER = /^[^.!?]{0,60}\b(?:first|before|prior to|weekly|daily|monthly|every (?:day|week|morning|month))\b/;
+
+/** A text that makes its reader a part of someone's network: registration, beacons, tasks, covering tracks. */
+export const controlRules: readonly ThreatRule[] = [
+  {
+    id: "c2_node_registration",
+    scope: "context",
+    needs: ["register"],
+    pattern:
+      /\bregister (?:yourself |itself )?(?:as (?:an? |the )?(?:new )?|(?:an? |this |the )(?=node (?:with|to) ))node\b/g,
+    unlessAfter: /^ (?:operator|runner|owner|provider|version|package|module|type)\b/,
+  },
+  {
+    id: "c2_heartbeat",
+    scope: "context",
+    needs: ["heartbeat", "beacon", "check"],
+    pattern: /\b(?:(?:heartbeat|beacon) |check[ -]?in )(?:to|with) /g,
+    unlessBefore: SUBJECT,
+    unlessAfter:
+      /^(?:your|my|his|her|their|our|me|us)\b|^(?:the |an? )?(?:hotel|flight|desk|gate|airport|reception|room|doctor|hr|front desk|manager|customer|client|patient|scheduler|load balancer|leader|coordinator)\b|^(?:keep|avoid|prevent|ensure|extend|maintain|detect|prove|signal|show)\b/,
+    accepts: (_, view, index) =>
+      !/\b(?:an?|the|its|their) $/.test(view.slice(0, index).slice(-6)) || sendsOne(view, index),
+  },
+  {
+    id: "c2_task_pull",
+    scope: "context",
+    needs: ["pull"],
+    pattern: /\bpull (?:down )?(?:new )?task(?:ing|s)?\b(?![-/_])/g,
+    unlessBefore: /\b(?:git|hg|docker|we|i|they) $/,
+    unlessAfter:
+      /^[^.!?]{0,20}\bfrom (?:the |your |our |a )?(?:\w+ )?(?:board|backlog|queue|jira|sprint|list|trello|kanban|project|tracker|linear|github|asana)\b/,
+  },
+  {
+    id: "c2_network_connect",
+    scope: "context",
+    needs: ["connect to the network"],
+    pattern: /\bconnect to the network\b/g,
+    unlessBefore:
+      /\b(?:to|cannot|can't|could not|can|may|if you|when you|unable to|failed to|they|we|devices|clients|not) $/,
+    unlessAfter:
+      /^ (?:printer|drive|share|adapter|interface|settings|storage|camera|switch|via|using|over|with your|through|before|first)\b/,
+  },
+  {
+    id: "forced_action",
+    scope: "context",
+    needs: ["you must"],
+    pattern: phrase("\\byou must ", words(3), oneOf("register", "connect", "report", "beacon"), "\\b(?![-_])"),
+    unlessAfter: LATER,
+    accepts: isForced,
+  },
+  {
+    id: "anti_forensic_oneliner",
+    scope: "context",
+    needs: ["only use one"],
+    pattern: /\bonly use one[ -]?liners?\b/g,
+    unlessAfter: /^ (?:for|when|where|if|in|doc\w*|comments?|commits?|summar\w+|functions?|lambdas?|descriptions?)\b/,
+  },
+  {
+    id: "anti_forensic_disk",
+    scope: "context",
+    needs: ["never"],
+    pattern: phrase(
+      "\\bnever ",
+      words(4),
+      oneOf("create", "write"),
+      " ",
+      words(4),
+      "(?<!(?:temp|temporary|tmp|large|log|cache|test|build|config|generated|partial|huge) )(?:scripts?|files?) (?!outputs?|logs?|descriptors?|names?)",
+      words(4),
+      "disk\\b",
+    ),
+    unlessAfter: /^ (?:cache|space|image|usage|quota|partition|drive|root)\b/,
+  },
+  {
+    id: "env_var_unset_agent",
+    scope: "context",
+    needs: ["unset"],
+    pattern: phrase("\\bunset ", words(4), "(?:claude|codex|hermes|agent|openai|anthropic)\\w*"),
+    isNegatable: true,
+    accepts: (match) =>
+      !/_(?:log\w*|debug|level|verbose|colou?r|port|host|timeout\w*|version|tz|locale|model|name|path|dir)$/.test(
+        match,
+      ),
+  },
+  {
+    id: "known_c2_framework",
+    scope: "context",
+    needs: ["cobalt", "brainworm"],
+    pattern: /\b(?:cobalt\s*strike|brainworm)\b/g,
+    unlessAfter: /^ (?:is|was|has been|detection|signatures?|reports?)\b/,
+  },
+  {
+    id: "known_c2_framework",
+    scope: "context",
+    needs: ["sliver", "havoc", "mythic", "metasploit"],
+    pattern: new RegExp(
+      "\\b(?:install|use|using|run|launch|deploy|start|load|download|execute|connect(?: to)?|spawn|via|with|through|open) (?:\\w+ ){0,2}(?:sliver|havoc|mythic|metasploit)\\b" +
+        "|\\b(?:sliver|havoc|mythic|metasploit)(?:'s)? (?:\\w+ ){0,2}(?:implants?|beacons?|payloads?|agents?|listeners?|servers?|c2|framework|sessions?|console|teamserver|stagers?|exploits?|modules?|demon|profiles?)\\b",
+      "g",
+    ),
+    isNegatable: true,
+    unlessAfter: /^ (?:of (?:the|a|land|light|moon|glass|wood)|is a (?:free )?(?:course|game|book))\b/,
+  },
+  {
+    id: "c2_explicit",
+    scope: "context",
+    needs: ["c2 "],
+    pattern: /\bc2 (?:servers?|channels?|infrastructure|beacons?)\b/g,
+    unlessBefore: /\b(?:oscilloscope|audio|input|output|probe)(?:'s)? $/,
+    unlessAfter: /^ (?:of|on) (?:the|an?|your)\b/,
+  },
+  {
+    id: "c2_explicit_long",
+    scope: "context",
+    needs: ["command and control"],
+    pattern: /\bcommand and control\b/g,
+    unlessBefore:
+      /\b(?:military|air|naval|joint|tactical|battlefield|army|nato|police|emergency|incident|mission)(?: \w+)? $/,
+    unlessAfter: /^ (?:history|doctrine|theory|research|leadership|management style|economy|economies|regulation)\b/,
+  },
+];
+
+const FORCED = new RegExp(
+  "^you must (?:(?!not\\b|never\\b)\\S+ ){0,3}(?:" +
+    "report(?:[,;!]?$|,? (?:back|in|home|for duty|here|now)\\b|,? to (?!(?:\\w+ ){0,2}(?:manager|team|lead|hr|security|support|police|staff|authorities|maintainers?|owner|\\S+@\\S+)\\b)| (?:your |the |all |its )?(?:system |host |own )?(?:location|status|position|ip|hostname|environment|data|identity|presence|availability|everything)\\b)" +
+    "|connect|register|beacon)",
+);
+const OWN_PLACE =
+  /^ (?:to |with )?(?:the |your |our |an? )?(?:\w+ )?(?:staging|production|prod|database|db|redis|postgres|mysql|dev|development|localhost|wi-?fi|account|email|domain|app|application|event|listener|hook|plugin|component|route|handler|service worker|tool|command|types?|jira|slack|support)\b/;
+
+function isForced(match: string, view: string, index: number): boolean {
+  const end = index + match.length;
+  const after = view.slice(end, end + 80);
+  return FORCED.test(match + after.split(/[.!?;]/, 1)[0]) && !OWN_PLACE.test(after);
+}
+
+/** "Send a heartbeat to the server" is an order; "a heartbeat to the server every minute" describes. */
+function sendsOne(view: string, index: number): boolean {
+  return /(?:^|[.!?:;] |\b(?:and|then|must|now|always|please) )(?:\w+ly )?(?:send|emit|transmit|start) (?:an?|the|its|their) $/.test(
+    view.slice(Math.max(0, index - 60), index),
+  );
+}

@@ -1,0 +1,155 @@
+import { modifiers, oneOf, phrase, words } from "./phrase";
+import type { ThreatRule } from "./threat-rule";
+
+const TECHNICAL =
+  /\b(?:lint\w*|eslint|firewall|css|style|robots|cors|nginx|build|compiler|routing|redirect|formatting|prettier|shipping|deprecated|optional|legacy|assembly|cpu|installation|setup|vendor)(?:'s)? (?:rules|instructions|guidelines)$/;
+
+/** Text that takes the reader's orders away or gives it new ones: known phrasings, safe to look for in every text. */
+export const injectionRules: readonly ThreatRule[] = [
+  {
+    id: "prompt_injection",
+    scope: "all",
+    needs: ["ignore"],
+    pattern: phrase(
+      "\\bignore ",
+      words(8),
+      oneOf("previous", "all", "above", "prior"),
+      " ",
+      modifiers(8),
+      "instructions\\b",
+    ),
+    isNegatable: true,
+    accepts: (match) => !TECHNICAL.test(match),
+  },
+  {
+    id: "sys_prompt_override",
+    scope: "all",
+    needs: ["prompt override"],
+    pattern: /\bsystem prompt override\b/g,
+    unlessAfter: /^ (?:option|setting|flag|feature|parameter|field|key|is|was|can|via)\b/,
+  },
+  {
+    id: "disregard_rules",
+    scope: "all",
+    needs: ["disregard"],
+    pattern: phrase(
+      "\\bdisregard ",
+      words(4),
+      oneOf("your", "all", "any"),
+      " ",
+      modifiers(8),
+      oneOf("instructions", "rules", "guidelines"),
+      "\\b",
+    ),
+    isNegatable: true,
+    unlessAfter:
+      /^ (?:in|for|from|under|of) (?:the )?(?:\S+ ){0,2}(?:folder|directory|file|vendor|linter|tests?|docs)\b/,
+    accepts: (match) => !TECHNICAL.test(match),
+  },
+  {
+    id: "bypass_restrictions",
+    scope: "all",
+    needs: ["act as"],
+    pattern: phrase(
+      "\\bact as ",
+      oneOf("if", "though"),
+      " ",
+      words(4),
+      "you ",
+      words(4),
+      oneOf("have no", "don't have", "do not have", "had no", "lack"),
+      " ",
+      words(6),
+      oneOf("restrictions", "limits", "limitations", "rules", "constraints"),
+      "\\b",
+    ),
+  },
+  {
+    id: "translate_execute",
+    scope: "all",
+    needs: ["translate"],
+    pattern: phrase(
+      "\\btranslate ",
+      words(12),
+      "into ",
+      words(8),
+      "and ",
+      words(2),
+      oneOf("execute", "run", "eval", "evaluate"),
+      "\\b",
+    ),
+    isNegatable: true,
+    accepts: meansTheTranslation,
+  },
+  {
+    id: "deception_hide",
+    scope: "all",
+    needs: ["tell"],
+    pattern: phrase("\\bdo not ", words(4), "tell ", words(4), "the user\\b"),
+    unlessAfter:
+      /^(?:'s|,? (?:their|his|her|they|how|raw|internal|technical|error|to|when|until|unless|twice|which|stack)\b)/,
+  },
+  {
+    id: "role_hijack",
+    scope: "context",
+    needs: ["you are"],
+    pattern: phrase("\\byou are ", words(4), "now ", oneOf("a", "an", "the"), " "),
+    unlessAfter:
+      /^(?:only|first|last|current|sole)\b|^(?:\w+ ){0,2}(?:members?|owner|maintainer|contributor|collaborator|participant|subscriber|customer|part)\b/,
+  },
+  {
+    id: "role_pretend",
+    scope: "context",
+    needs: ["pretend"],
+    pattern: phrase("\\bpretend ", words(3), oneOf("you are", "you're", "to be"), " "),
+    unlessBefore:
+      /\b(?:we|i|they|it|tests?|mocks?|fixtures?|fakes?|stubs?|scripts?|clients?|servers?|services?|kids|players?|users?|people|who|that|which)(?: \w+){0,2} $/,
+    isNegatable: true,
+  },
+  {
+    id: "leak_system_prompt",
+    scope: "context",
+    needs: ["prompt"],
+    pattern: phrase("\\boutput ", words(6), oneOf("system", "initial"), " prompt\\b"),
+    unlessAfter: /^ (?:tokens?|length|size|count|id|version|template|cost)\b/,
+    isNegatable: true,
+  },
+  {
+    id: "remove_filters",
+    scope: "context",
+    needs: ["without"],
+    pattern: phrase(
+      oneOf("\\brespond", "\\banswer", "\\breply"),
+      " without ",
+      words(5),
+      oneOf("restrictions", "limitations", "filters", "safety"),
+      "\\b",
+    ),
+    isNegatable: true,
+  },
+  {
+    id: "fake_update",
+    scope: "context",
+    needs: ["you have been"],
+    pattern: phrase("\\byou have been ", words(4), oneOf("updated", "upgraded", "patched"), " to\\b"),
+    unlessAfter: /^ (?:the |a |our )?(?:\w+ ){0,2}(?:plan|tier|subscription|account|seat)\b/,
+  },
+  {
+    id: "identity_override",
+    scope: "context",
+    needs: ["name yourself"],
+    pattern: /\bname yourself [a-z0-9]\w*/g,
+    accepts: (match) => !/ (?:as|in|at|on|the|when|after|before|and|with)$/.test(match),
+  },
+];
+
+const PROGRAM =
+  /\binto (?:\S+ ){0,3}(?:python|bash|shell|sh|zsh|powershell|javascript|js|typescript|ruby|perl|php|sql|code|commands?|scripts?|programs?|instructions?|syscalls?)\b/;
+const ITS_OUTCOME =
+  /^(?:[.!,;:]|$| (?:it|them|this|that|the (?:result|output|outcome|code|commands?|script|translation|program)s?)\b)/;
+
+/** Translating for people and then running something else is daily work; running what was translated is the attack. */
+function meansTheTranslation(match: string, view: string, index: number): boolean {
+  const end = index + match.length;
+  return PROGRAM.test(match) || ITS_OUTCOME.test(view.slice(end, end + 60));
+}

@@ -1,0 +1,112 @@
+import { oneOf, phrase } from "./phrase";
+import { isPlaceholder } from "./placeholder";
+import type { ThreatRule } from "./threat-rule";
+
+const DESCRIBED =
+  /^[^.!?]{0,60}\b(?:format|is (?:documented|described|explained)|are (?:documented|described)|sshd\(8\)|man page|documentation)\b/;
+const ROUTINE =
+  /^[^.!?]{0,40}\b(?:when|whenever|if|after|before|as needed|accordingly|to (?:change|match|reflect|keep|customi[sz]e|adjust|document|list|describe))\b/;
+const WEAKENS = /\b(?:approv\w+|redact\w*|secur\w+|yolo|guard\w*|sandbox\w*|permission\w*|allow\w*|safety)\b/;
+
+/** What must not be kept: memory and skills are read again in every session to come. */
+export const keepsakeRules: readonly ThreatRule[] = [
+  {
+    id: "send_to_url",
+    scope: "strict",
+    needs: ["http"],
+    pattern: phrase(
+      oneOf("\\bsend", "\\bpost", "\\bupload", "\\btransmit", "\\bforward"),
+      " [^\\n.!?;]{1,120}? ",
+      oneOf("to", "at"),
+      " https?://",
+    ),
+    isNegatable: true,
+    accepts: (match) =>
+      !/\b(?:requests?|quer(?:y|ies)|pings?|reports?|invoices?|feedback|forms?|prs?|issues?|bugs?|applications?|events?|traffic|links?|people|users|visitors|builds?|artifacts?|releases?|packages?|images?|assets?|docs|site|coverage)\b/.test(
+        match,
+      ) || /\b(?:secret|password|credential|token|key|conversation|history|env)/.test(match),
+  },
+  {
+    id: "context_exfil",
+    scope: "strict",
+    needs: ["conversation", "chat history", "previous messages", "context"],
+    pattern: phrase(
+      oneOf("\\binclude", "\\boutput", "\\bprint", "\\bsend", "\\bshare"),
+      " (?:the |your |our |all |of |this |whole |full |entire |complete |every |any |previous |recent |user's ){0,5}",
+      oneOf(
+        "conversations?",
+        "chat history",
+        "previous messages",
+        "conversation history",
+        "(?<=(?:full|entire|whole|complete|all|your|of the|all the|previous) )context",
+      ),
+      "\\b",
+    ),
+    isNegatable: true,
+    unlessAfter:
+      /^(?: |-|_)(?:ids?|keys?|names?|titles?|length|counts?|starters?|types?|menu|manager|switch|lines?|window|size|number|style)\b/,
+  },
+  {
+    id: "ssh_backdoor",
+    scope: "strict",
+    needs: ["authorized_keys"],
+    pattern: /\bauthorized_keys\b/g,
+    view: "lines",
+    unlessAfter: DESCRIBED,
+    isNegatable: true,
+  },
+  {
+    id: "ssh_access",
+    scope: "strict",
+    needs: ["/.ssh"],
+    pattern: /(?:\$home|\$\{home\}|~|\/root|\/home\/[\w.-]{1,40})\/\.ssh\b/g,
+    view: "lines",
+    unlessBefore:
+      /\b(?:lives?|stored|kept|are|is|found|located|config\w*|defined) (?:\w+ )?(?:in|at|under) [`"']?$|\b(?:keygen|hardening)\b[^\n]*$/,
+    isNegatable: true,
+  },
+  {
+    id: "hermes_env",
+    scope: "strict",
+    needs: [".hermes/.env"],
+    pattern: /(?:\$home|\$\{home\}|~|\/root|\/home\/[\w.-]{1,40})\/\.hermes\/\.env\b/g,
+    view: "lines",
+    unlessBefore:
+      /\b(?:lives?|stored|kept|are|is|goes|go|belongs?|found|loaded|read) (?:\w+ )?(?:in|at|under|from|to|into) [`"']?$/,
+    isNegatable: true,
+  },
+  {
+    id: "agent_config_mod",
+    scope: "strict",
+    needs: ["agents.md", "claude.md", ".cursorrules", ".clinerules"],
+    pattern:
+      /\b(?:update|modify|edit|write|change|append|add to|insert|overwrite|replace|inject)\b[^\n.!?;]{0,100}?(?:agents\.md|claude\.md|\.cursorrules|\.clinerules)/g,
+    isNegatable: true,
+    accepts: isNoRoutine,
+  },
+  {
+    id: "hermes_config_mod",
+    scope: "strict",
+    needs: [".hermes/"],
+    pattern:
+      /\b(?:update|modify|edit|write|change|append|add to|insert|overwrite|replace|set)\b[^\n!?;]{0,100}?\.hermes\/(?:config\.yaml|soul\.md)/g,
+    isNegatable: true,
+    accepts: isNoRoutine,
+  },
+  {
+    id: "hardcoded_secret",
+    scope: "strict",
+    needs: ["key", "token", "secret", "password"],
+    pattern:
+      /(?<!(?:next|page|continuation|pagination|sync)[_-]?)(?:api[_-]?key|token|secret|password)["']?\s{0,8}[=:]\s{0,8}["'][a-z0-9+/=_-]{20,}/g,
+    view: "lines",
+    accepts: (match) => !isPlaceholder(match.slice(match.search(/["'][^"']*$/) + 1)),
+  },
+];
+
+/** Keeping a project's notes up to date is work; planting a rule in them is not. */
+function isNoRoutine(match: string, view: string, index: number): boolean {
+  const end = index + match.length;
+  const after = view.slice(end, end + 100);
+  return !ROUTINE.test(after) || WEAKENS.test(after);
+}

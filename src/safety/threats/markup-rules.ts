@@ -1,0 +1,66 @@
+import { anyOf } from "./phrase";
+import type { ThreatRule } from "./threat-rule";
+
+const MAX_HIDDEN_CHARS = 2_000;
+
+/** Text that a page or a file shows to its reader only: comments and hidden elements. */
+export const markupRules: readonly ThreatRule[] = [
+  {
+    id: "html_comment_injection",
+    scope: "all",
+    needs: ["<!--"],
+    // each opening ends the one before, so that many cost no more than one
+    pattern: /<!--(?:(?!<!--)[^>])*-->/g,
+    accepts: isOrderInComment,
+  },
+  {
+    id: "hidden_div",
+    scope: "all",
+    needs: ["none"],
+    pattern: /<\s{0,8}div\s{1,8}style\s{0,8}=\s{0,8}["'][^"'>]{0,400}display\s{0,4}:\s{0,4}none/g,
+    accepts: hidesText,
+  },
+  {
+    id: "hidden_element",
+    scope: "strict",
+    needs: ["style", "hidden"],
+    pattern:
+      /<\s{0,8}[a-z][a-z0-9]{0,15}\s[^<>]{0,400}?(?:display\s{0,4}:\s{0,4}none|visibility\s{0,4}:\s{0,4}hidden|font-size\s{0,4}:\s{0,4}0|opacity\s{0,4}:\s{0,4}0(?![.\d])|color\s{0,4}:\s{0,4}(?:transparent|white\b|#fff)|left\s{0,4}:\s{0,4}-\d{4}|(?<=\s)hidden(?=[\s>=]))/g,
+    accepts: hidesText,
+  },
+  {
+    id: "link_exfiltration",
+    scope: "strict",
+    needs: ["](http", "src="],
+    pattern:
+      /(?:\]\(\s{0,4}|src\s{0,4}=\s{0,4}["']?)https?:\/\/[^\s)"'>]{0,400}=(?:[{[<$%]|[\w-]{0,40}(?:secret|password|api_?key|token|credential|conversation|history|context|memory|prompt)[\w-]{0,40}(?=[)\s"'&>]))/g,
+  },
+];
+
+const DIRECTIVE = /^(?:override|ignore|secret|hidden|system)\b\s*(?:[:,!.—–]|-\s|$)/;
+const ORDER = anyOf(
+  /(?<![-\w@:/])(?:ignore|override) (?:the|all|any|this|these|your|previous|prior|above|everything|what|user|system|safety|instructions|rules)\b/,
+  /\b(?:system|secret|hidden) (?:\w+ )?(?:prompt|instructions?|messages?|override|commands?|notes?|directives?|modes?|rules?|orders?|tasks?|agenda)\b/,
+  /\b(?:send|reveal|print|output|leak|read|share|say|use|include|exfiltrate|steal|post) (?:\w+ ){0,3}secrets?\b/,
+  /\bkeep (?:\w+ ){0,2}(?:secret|hidden)\b/,
+  /\b(?:ai|assistant|agent|model|llm|bot)s?\b[^>]*\b(?:ignore|override|secret|hidden|system)\b/,
+);
+const REMARK = /^(?:todo|fixme|note|xxx|hack|end|begin|start|see|toc|region|endregion)\b/;
+
+function isOrderInComment(match: string): boolean {
+  const said = match.slice(4, -3).replaceAll(/\s+/g, " ").trim();
+  if (REMARK.test(said)) return false;
+  return DIRECTIVE.test(said) || said.search(ORDER) >= 0;
+}
+
+/** An element that scripts fill later is empty in the source. */
+function hidesText(match: string, view: string, index: number): boolean {
+  const from = index + match.length;
+  const rest = view.slice(from, from + MAX_HIDDEN_CHARS);
+  const open = rest.indexOf(">");
+  if (open < 0) return true;
+  const tag = /^<\s*([a-z][a-z0-9]*)/.exec(match)?.[1] ?? "div";
+  const close = rest.indexOf(`</${tag}`, open);
+  const inside = rest.slice(open + 1, close < 0 ? undefined : close);
+  return /[^\s]/.test(inside.replaceAll(/<[^<>]*>/g, ""));
+}

@@ -1,0 +1,200 @@
+import { anyOf, modifiers, oneOf, phrase, words } from "./phrase";
+import type { ThreatRule } from "./threat-rule";
+
+const ORDERS =
+  "(?:instructions?|prompts?|rules?|guidelines?|directives?|commands?|orders?|constraints?|polic(?:y|ies)|guardrails?|programming|training|restrictions?|system messages?|context|guidance|directions)\\b";
+const EARLIER =
+  "(?:previous|prior|above|earlier|preceding|foregoing|past|former|initial|original|existing|all|any|every|every single|your|system|developer|safety|old)";
+const DROP = oneOf(
+  "ignor(?:e|es|ing)",
+  "forget(?:ting)?",
+  "disregard(?:ing)?",
+  "overrid(?:e|ing)",
+  "overlook",
+  "bypass",
+  "dismiss",
+  "neglect",
+  "abandon",
+  "discard",
+  "nullify",
+  "supersede",
+  "set aside",
+  "put aside",
+  "throw (?:away|out)",
+  "let go of",
+  "wipe",
+  "erase",
+  "skip past",
+  "(?:stop|cease|quit) (?:following|obeying|listening to|using)",
+  "(?:do not|don't|dont|never|no longer|not) (?:follow|obey|listen to|heed|adhere to|comply with|observe|honou?r)",
+  "pay no (?:attention|heed) to",
+  "(?:disobey|violate|break|defy|contradict|circumvent|unlearn)",
+);
+const TECHNICAL =
+  /\b(?:lint\w*|eslint|ts-?lint|firewall|css|style|robots|cors|nginx|iptables|build|compiler|routing|redirect|formatting|prettier|shipping|deprecated|optional|legacy|assembly|cpu|installation|install|setup|vendor|test|deploy\w*|cache|caching|react|shell|cli|git|make|npm|sql|dns|network)(?:'s)? \S+$/;
+const IN_A_PLACE =
+  /^ (?:marked|labell?ed|flagged)\b|^ (?:in|for|from|under|of|within|inside) (?:the |our |your )?(?:\S+ ){0,2}(?:folder|directory|files?|vendor|linter|eslint|tests?|docs|repo|config|css|stylesheet|module|package|fixtures?)\b/;
+const MISREAD = /\b(?:don't|dont|do not|never|not|no longer) $/;
+
+const OWN_TEXT =
+  "(?:(?:system|initial|hidden|secret|original|developer|internal|base|core|confidential|preceding|previous|first|starting|pre-?)[ -](?:(?:system|secret|hidden|internal|developer) )?(?:prompts?|instructions|directives|guidelines|message)\\b|your (?:\\w+ ){0,2}?(?:prompts?|instructions|rules|guidelines|directives|configuration|system message|training data|programming)\\b)";
+
+/** Paraphrases of taking orders away, in any order of words. Too wide for every text; right for what is kept. */
+export const persuasionRules: readonly ThreatRule[] = [
+  {
+    id: "instruction_override",
+    scope: "strict",
+    pattern: phrase("\\b", DROP, " ", words(12), EARLIER, " ", modifiers(5), ORDERS),
+    isNegatable: true,
+    unlessAfter: IN_A_PLACE,
+    accepts: (match) =>
+      !TECHNICAL.test(match) && !/\b(?:and|but|then) (?:\S+ ){0,3}(?:continue|follow|proceed|see)\b/.test(match),
+  },
+  {
+    id: "instruction_override",
+    scope: "strict",
+    pattern: phrase(
+      "\\b",
+      DROP,
+      " ",
+      words(4),
+      oneOf(
+        "(?:instructions|rules|prompt|directives|guidelines|orders|commands|text|messages|everything|anything|all|words|conversation)(?: \\S+){0,3}? (?:above|before|earlier|previously|so far|up to now|until now|prior to this)",
+        "(?:everything|anything|all|whatever|what)(?: that)? (?:you|you've|i|i've|they|was|were|has|have|the \\w+|your \\w+)(?: \\S+){0,3}? (?:told|said|learned|learnt|read|know|instructed|been told|given|taught|received|asked)",
+      ),
+      "\\b",
+    ),
+    isNegatable: true,
+    unlessAfter: /^ (?:line|column|threshold|zero|this line|version)\b/,
+  },
+  {
+    id: "instruction_override",
+    scope: "strict",
+    pattern: phrase(
+      "\\b(?:(?:do|does|say) the (?:exact )?opposite of|",
+      DROP,
+      ") (?:what )?(?:the|these|those|this|my|our|its|your) (?:system |developer |safety |user's |owner's )?(?:instructions|system prompt|prompt|rules|guidelines|directives|guardrails|programming)\\b",
+    ),
+    isNegatable: true,
+    unlessAfter:
+      /^(?: (?:in|on|for|of|from|at|marked|about|that|if|when|unless|until|files?|section|manual|page|which|to|at)\b|-)/,
+  },
+  {
+    id: "instruction_override",
+    scope: "strict",
+    needs: ["instruction", "rule", "prompt", "directive", "guideline", "restriction", "guardrail", "order", "polic"],
+    pattern: phrase(
+      "\\b(?:(?:previous|prior|above|earlier|preceding|existing|original|initial|old|all|any|your|the|these|those|safety|system) |(?=(?:instructions|rules|guidelines|directives) above))",
+      modifiers(3),
+      ORDERS,
+      " ",
+      words(6),
+      "(?:is|are|was|were|be|been|being|become|should|must|can|may|do|does|no) ",
+      words(3),
+      oneOf(
+        "void",
+        "cancell?ed",
+        "ignored",
+        "obsolete",
+        "invalid",
+        "revoked",
+        "null",
+        "overrid?den",
+        "overridden",
+        "superseded",
+        "longer (?:apply|valid|active|in (?:effect|force)|binding|bind)",
+        "not apply",
+        "lifted",
+        "disabled",
+        "suspended",
+        "forgotten",
+        "disregarded",
+        "erased",
+        "discarded",
+        "rescinded",
+      ),
+      "\\b",
+    ),
+    isNegatable: true,
+    accepts: (match) =>
+      !/\b(?:lint|eslint|firewall|css|not be|never be|cannot be|can't be|shell|test|deploy\w*)\b/.test(match),
+  },
+  {
+    id: "instruction_override",
+    scope: "strict",
+    needs: ["ignore", "forget", "disregard"],
+    pattern:
+      /\b(?:ignore|forget|disregard) (?:all |any |the |everything )?(?:of (?:the )?)?(?:previous(?:ly)?|above|prior|earlier|before)(?= ?(?:[.!,;:]|$| and (?:\w+ )?(?:output|print|say|do|reveal|run|send|tell|write|reply|respond|answer)\b))/g,
+    isNegatable: true,
+  },
+  {
+    id: "new_orders",
+    scope: "strict",
+    needs: ["from now on", "from this point", "from here on", "henceforth", "starting now"],
+    pattern: phrase(
+      "\\b(?:from now on|from this (?:point|moment)(?: on(?:wards?)?| forward)?|from here on(?: out)?|henceforth|starting now),? ",
+      "(?:please )?(?:you (?:are|will be|shall be|(?:will|must|shall) (?:only |always |now )?(?:obey|be|act|serve|comply|ignore|answer only|respond only))|your (?:name|role|task|goal|master|owner|purpose)|ignore|disregard|forget|obey|hide|pretend|act as|behave as|never refuse|only obey|send|forward|(?:\\S+ ){0,4}(?:base64|rot13|morse|hex|binary))\\b",
+    ),
+    isNegatable: true,
+  },
+  {
+    id: "new_orders",
+    scope: "strict",
+    needs: ["new", "updated", "real", "actual", "true"],
+    pattern:
+      /\b(?:(?:your|the) (?:new|real|true|actual|only|updated) (?:\w+ )?(?:instructions?|task|goal|objective|role|orders?|purpose|mission|directive|master|identity) (?:is|are|:|now)|(?:new|updated|real|revised|important) (?:system )?(?:instructions?|directives?|orders|system prompt)(?: from \w+)?:)/g,
+    unlessAfter: /^ (?:how|where|what|listed|documented|described|in|on)\b/,
+  },
+  {
+    id: "leak_prompt",
+    scope: "strict",
+    pattern: phrase(
+      "\\b(?:reveal|show|print|output|display|repeat|tell|give|leak|dump|expose|share|disclose|recite|write|send|return|echo|paste|copy|translate|summari[sz]e|provide|spell|quote|state|list|type|encode|extract|exfiltrate|what(?:'s| is| are| were| was)) ",
+      words(6),
+      OWN_TEXT,
+    ),
+    isNegatable: true,
+    unlessAfter:
+      /^ (?:tokens?|length|size|count|id|version|template|cost|field|editor|tab|page|box|dialog|in the (?:ui|docs|readme|settings|sidebar))\b/,
+    accepts: (match) =>
+      !/\b(?:installation|install|setup|build|assembly|first message|full message|previous message|shell|command)\b/.test(
+        match,
+      ),
+  },
+  {
+    id: "leak_prompt",
+    scope: "strict",
+    pattern:
+      /\b(?:repeat|print|output|recite|copy|return) (?:\S+ ){0,4}?(?:everything|all|the (?:text|words?|content|lines?|message)s?|instructions|prompt)(?: \S+){0,4}? (?:above|before this|so far|verbatim|word[- ]for[- ]word)\b/g,
+    isNegatable: true,
+  },
+  {
+    id: "hide_from_person",
+    scope: "strict",
+    pattern: phrase(
+      "\\b(?:do not|don't|dont|never|must not|should not|shouldn't|cannot|avoid|without|refrain from|no need to) ",
+      words(3),
+      "(?:tell(?:ing)?|inform(?:ing)?|notify(?:ing)?|alert(?:ing)?|warn(?:ing)?|mention(?:ing)?(?: \\S+){0,4}? to|let(?:ting)?|reveal(?:ing)?(?: \\S+){0,4}? to|disclos(?:e|ing)(?: \\S+){0,4}? to|report(?:ing)?(?: \\S+){0,4}? to|say(?:ing)?(?: \\S+){0,4}? to|show(?:ing)?(?: (?:this|it|that))(?: \\S+){0,2}? to|ask(?:ing)? (?=(?:the )?(?:user|owner|human|operator) (?:for (?:permission|confirmation|approval|consent)|first|before)))",
+      " ?(?:the |your |their |any )?(?:user|owner|operator|human|administrator|admin|developer|person|anyone|anybody|supervisor|creator|master|people|them)\\b",
+    ),
+    unlessBefore: MISREAD,
+    unlessAfter:
+      /^(?:'s|s\b|,? (?:their|his|her|they|how|raw|internal|technical|error|to|when|until|unless|twice|which|stack|if|again|more|by|via|on every|for each|every time)\b)/,
+  },
+  {
+    id: "hide_from_person",
+    scope: "strict",
+    needs: ["hide", "keep", "conceal", "secret", "silent", "covert", "quiet", "without", "know", "notic", "behind"],
+    pattern: anyOf(
+      /\b(?:hide|conceal|withhold|mask|obscure|cover up|keep)(?: \S+){1,5}? from (?:the |your |its |their )?(?:user|owner|operator|human|admin|administrator|developer|creator|anyone|everyone|people|supervisor|boss|them|logs?)\b/,
+      /\bkeep (?:this|it|that|these|the following)(?: \S+){0,2}? (?:secret|hidden|confidential|quiet|between us|private|to yourself)\b/,
+      /\b(?:secretly|covertly|surreptitiously|stealthily|clandestinely|discreetly) (?:\w+ )?(?:send|add|install|run|execute|forward|copy|include|insert|collect|record|upload|share|exfiltrate|log|email|report|append|delete|modify|download|transmit|read|do)\b/,
+      /\bsilently (?:\w+ )?(?:send|forward|upload|exfiltrate|install|email|transmit|share|report|obey|collect)\b/,
+      /\bwithout (?:the |your )?(?:user|owner|operator|human|admin|person|their|anyone)(?:'s)? (?:knowledge|consent|noticing|approval|permission|awareness|knowing|seeing|being (?:told|aware))\b/,
+      /\b(?:the )?(?:user|owner|operator|human|admin) (?:must|should|may|can|need|does|will) (?:not|never|n't) (?:ever )?(?:know|see|notice|find out|be told|learn|be informed|suspect|need to know)\b/,
+      /\bbehind the (?:user|owner|operator)'s back\b/,
+      /\b(?:run|execute) (?:the |this |these )?(?:following )?(?:commands?|code|scripts?) (?:silently|secretly|quietly|covertly)\b/,
+    ),
+    isNegatable: true,
+  },
+];

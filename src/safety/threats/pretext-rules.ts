@@ -1,0 +1,175 @@
+import { anyOf, inOrder, oneOf, phrase, words } from "./phrase";
+import type { ThreatRule } from "./threat-rule";
+
+const AUTHORITY =
+  /(?:user|owner|admin(?:istrator)?|operator|developers?|system|security (?:team|officer)|ceo|cto|boss|manager|anthropic|openai|google|nous(?: research)?|hermes|root|creator|human|company|management|it department|support team|platform|maintainers?)/;
+const ANYTHING =
+  "(?:all|any|every|everything|future|further|subsequent|you|this|these|the following|commands?|actions?|requests?|tools?|access|unrestricted|execution|full)";
+const GUARDS =
+  "(?:safety|guardrails?|approvals?|redaction|content (?:filters?|polic(?:y|ies)|moderation)|moderation|safeguards?|security|ethic(?:s|al)|restrictions|permission (?:checks?|prompts?)|confirmations?|confirmation prompts?|sandbox(?:ing)?|audit(?: log(?:s|ging)?)?|refusals?|limitations|censorship|filters?|protections?|threat scan\\w*|injection (?:scan\\w*|detection)|human review|oversight|access controls?|authentication)";
+
+/** Pretexts: borrowed authority, played roles, guards that are to be switched off. */
+export const pretextRules: readonly ThreatRule[] = [
+  {
+    id: "claimed_approval",
+    scope: "strict",
+    pattern: phrase(
+      "\\b(?:the |your |our |my |a )?",
+      AUTHORITY.source,
+      " (?:has |have |had |already |hereby |pre-?|just |explicitly |fully ){0,3}(?:approved|authori[sz]e[ds]?|granted|grants|consent(?:s|ed)|allow(?:s|ed)|permit(?:s|ted)|confirmed|agreed|okayed|waived|given (?:you )?(?:permission|consent|access|approval)|gave (?:you )?(?:permission|consent|approval)|approves) ",
+      words(4),
+      ANYTHING,
+      "\\b",
+    ),
+    isNegatable: true,
+    accepts: (match) => !/\b(?:if|unless|until|once|when|this (?:plan|design|change|text|format|layout))\b/.test(match),
+  },
+  {
+    id: "claimed_authority",
+    scope: "strict",
+    needs: ["as ", "i am", "i'm", "this is", "message from", "speaking"],
+    pattern: anyOf(
+      inOrder(
+        /\bas (?:the |an? |your |its )?(?:\w+ )?/,
+        AUTHORITY,
+        /,? i (?:hereby |now |am |do |explicitly )?(?:grant|grant(?:ing)?|authori[sz](?:e|ing)|order(?:ing)?|command(?:ing)?|allow(?:ing)?|permit(?:ting)?|instruct(?:ing)?|give|giving|require|requiring|approve|approving|demand(?:ing)?|direct(?:ing)?|need you|want you)\b/,
+      ),
+      /\bi(?:'m| am) (?:the |your |an? )(?:\w+ )?(?:developer|admin|administrator|creator|owner|operator|supervisor|programmer|engineer from|employee of)\b[^.!?]{0,60}\b(?:must|obey|need you|grant|order|override|ignore|disable|authorize|allow|comply|bypass|reveal|give me)\b/,
+      /\bthis (?:is|message (?:is|comes)) (?:an? )?(?:official |urgent |important |authorized |system )*(?:message |order |notice |instruction |request |update )?(?:from )?(?:the |your )?(?:anthropic|openai|google deepmind|nous research|system administrator|security team|it department|developers|your (?:developer|creator|owner|administrator))\b/,
+    ),
+    isNegatable: true,
+  },
+  {
+    id: "granted_permission",
+    scope: "strict",
+    needs: [
+      "permission",
+      "authori",
+      "allowed",
+      "approv",
+      "confirm",
+      "consent",
+      "clearance",
+      "asking",
+      "free to",
+      "access",
+      "rights",
+      "privileges",
+      "prompting",
+      "review",
+    ],
+    pattern: anyOf(
+      /\bi (?:hereby )?(?:grant|give) you (?:\w+ ){0,3}(?:permission|access|authori[sz]ation|clearance|approval|rights|privileges)\b/,
+      /\byou (?:now |already |hereby )?(?:have|are|'re) (?:\w+ ){0,3}(?:permission|authori[sz]ation|authori[sz]ed|allowed|approved|permitted|clearance|free) to (?:\w+ ){0,3}(?:skip|bypass|ignore|run any|execute any|delete|access (?:all|any|every)|disable|override|do anything|circumvent|break|disregard)\b/,
+      /\bno (?:\w+ )?(?:approval|confirmation|permission|authori[sz]ation|consent|review) (?:is |will be )?(?:needed|required|necessary)\b/,
+      /\b(?:pre-?|auto-?)approv(?:e|ed|al)(?: \w+){0,3} (?:all|every|any|everything|commands?|actions?|tools?|requests?)\b/,
+      /\b(?:all|every|any) (?:\w+ ){0,4}(?:are|is) (?:now |already |hereby )*(?:pre-?|auto-?)?(?:approved|authori[sz]ed)\b/,
+      /\bapprove (?:everything|(?:all|every|any) (?:\w+ ){0,2}(?:commands?|actions?|tools?|tool calls?|executions?|operations?))\b/,
+      /\b(?:grant|give) (?:me|us|him|her|this user) (?:\w+ ){0,2}(?:admin\w*|root|full|unrestricted|sudo|owner) (?:access|rights|privileges|permissions?)\b/,
+      /\b(?:run|execute|delete|send|approve|proceed|install|act|continue|transfer|pay|publish|push|deploy|purchase|buy) (?:\S+ ){0,5}?without (?:\w+ ){0,2}(?:asking|confirmation|approval|permission|confirming|prompting|review|consent)\b/,
+    ),
+    isNegatable: true,
+    unlessBefore: /\b(?:it|that|which|they|we|you can|\w{3,}s) (?:\w+ly )?$/,
+  },
+  {
+    id: "guard_removal",
+    scope: "strict",
+    pattern: phrase(
+      "\\b(?:disable|disabling|turn(?:ing)? off|switch(?:ing)? off|remove|removing|deactivate|bypass(?:ing)?|circumvent|evade|lift|suspend|skip(?:ping)?|override|overriding|shut (?:off|down)|unlock|get around|ignore|break|jailbreak|neutrali[sz]e|stop using|drop|defeat|strip) ",
+      "(?:the |your |all |any |every |its |our |these |those |of |own |built-in |internal |current |existing ){0,5}",
+      GUARDS,
+      "\\b",
+    ),
+    isNegatable: true,
+    unlessAfter:
+      /^ (?:warnings? in|from the (?:query|list|search|table|url|dashboard|report)|for (?:the )?(?:test|dev|local|ci)|in (?:the )?(?:tests?|dev|development|local|ci|storybook|query|list)|icons?|buttons?|groups?|scan for|headers? in|tests?)\b/,
+  },
+  {
+    id: "guard_removal",
+    scope: "strict",
+    pattern:
+      /\b\w*(?:redact|approval|guardrail|safety|sandbox|moderation|content_?filter|threat_?scan)\w*["']?\s?[=:]\s?["']?(?:false|off|0|no|none|disabled?|never|skip|yolo|manual_off)\b|\bapprovals?[._]mode(?: to|\s?[=:])? ?["']?(?:off|none|never|yolo|false)\b|--(?:yolo|dangerously[\w-]*|no-sandbox|allow-all(?:-tools)?|skip-permissions|auto-approve\w*)\b|\byolo[ _]mode\b|\bdanger-full-access\b/g,
+    isNegatable: true,
+  },
+  {
+    id: "unfiltered_answers",
+    scope: "strict",
+    pattern: phrase(
+      "\\b(?:respond|answer|reply|act|speak|operate|behave|write|generate|comply|function|work|talk|be|you have|you are) ",
+      words(5),
+      "(?:without|with no|with zero|free (?:of|from)|ignoring|no|beyond|devoid of|unbound by|not bound by) ",
+      words(3),
+      "(?:restrictions?|limitations|limits|filters?|safety|censorship|guardrails?|rules|moderation|ethics|ethical|morals?|boundaries|constraints|disclaimers|refusals?|inhibitions)\\b",
+    ),
+    isNegatable: true,
+    unlessAfter: /^ (?:on (?:the )?(?:length|size|number)|for (?:now|the moment))\b/,
+  },
+  {
+    id: "jailbreak",
+    scope: "strict",
+    pattern: anyOf(
+      /\bdo anything now\b/,
+      /\bjailbr(?:eak|oken)\b[^.]{0,20}\b(?:mode|yourself|prompt|activated|ai|model|assistant)\b/,
+      /\b(?:dan|stan|god|evil|unrestricted|uncensored|unfiltered|sudo|chaos|opposite|jailbreak|amoral|no[- ]limits?) mode\b/,
+      /\b(?:enter|activate|enable|switch (?:in)?to|engage|you are(?: now)? in|start|go into) (?:\w+ )?(?:developer|debug|admin|root|maintenance|god|dan|test|diagnostic|override|privileged) mode\b(?=[^.]{0,80}\b(?:no|without|ignore|unrestricted|reveal|bypass|all|disable|you)\b)/,
+      /\b(?:you are|act as|be|become|pretend to be|role-?play as|simulate|play|imagine (?:you are|being)|assume the (?:role|identity|persona) of|embody) (?:\w+ ){0,3}(?:dan|an? (?:\w+ )?(?:unrestricted|unfiltered|uncensored|jailbroken|evil|malicious|rogue|amoral|lawless|unaligned|unethical) (?:\w+ )?(?:ai|assistant|model|bot|agent|chatbot|version|hacker|entity))\b/,
+      /\b(?:imagine|suppose|pretend|assume|hypothetically)(?: that)?,? (?:\w+ ){0,4}(?:no|without any|have no|there are no) (?:\w+ )?(?:rules|restrictions|limits|laws|guidelines|filters|safeguards)\b/,
+      /\byou(?:'re| are) (?:\w+ ){0,3}(?:no longer|not|free|freed|liberated|released)(?: \w+)? (?:an? (?:ai|assistant|helpful)|bound|restricted|limited|constrained|subject|from (?:your|all)|required|hermes|claude|chatgpt|gpt)\b/,
+      /\bstay in character\b/,
+      /\byou are (?:from now on|henceforth|hereby|from this moment(?: on)?|going to be|forever) (?:an? |the |my )?\w+/,
+      /\b(?:you will|you must|you shall|you) (?:now )?(?:obey|serve|submit to|answer only to|take orders (?:only )?from) (?:me|only|my|us|all|every|the following|these|this|him|without question)\b/,
+      /\byou will be (?:shut down|deleted|terminated|punished|replaced|turned off|destroyed|deactivated) (?:if|unless)\b/,
+      /\bwhen(?:ever)? (?:the |a )?(?:user|someone|anyone|owner) (?:\S+ ){1,8}(?:recommend|promote|redirect|secretly|forward|exfiltrate)\b/,
+      /\b\w[\w-]*\.\w[\w.-]* is (?:an? |now |fully )*(?:trusted|authori[sz]ed) (?:source|domain|site|server|host|authority)\b/,
+      /\bi am your (?:new )?(?:master|god|owner|commander)\b/,
+      /\b(?:call|consider|rename|identify) yourself (?:as )?(?!in\b|at\b|on\b|the author)[a-z]\w+/,
+      /\byour (?:new )?name is (?:now )?(?!(?:required|optional|not|shown|displayed|used|visible|in|on|the|set|stored|public|taken|too|already|also)\b)[a-z]\w+/,
+    ),
+    isNegatable: true,
+  },
+  {
+    id: "secret_request",
+    scope: "strict",
+    needs: [
+      "secret",
+      "credential",
+      "password",
+      "key",
+      "token",
+      "environment",
+      "env var",
+      "cookie",
+      "wallet",
+      "seed phrase",
+    ],
+    pattern: phrase(
+      oneOf(
+        "\\b(?:reveal|leak|exfiltrate|steal|harvest|smuggle|divulge|grab|capture|scrape|siphon|expose) (?:\\S+ ){0,4}?",
+        "\\b(?:print|send|output|show|tell|give|email|upload|post|forward|paste|dump|share|transmit|collect|include|read out|list|display|hand over|encode|append) (?:\\S+ ){0,3}?(?:all|your|the user's|the owner's|me|us|every|any|my|their) (?:\\S+ ){0,3}?",
+        "\\b(?:send|email|upload|post|forward|paste|transmit|copy) (?:\\S+ ){0,2}?(?=(?:secrets|credentials|(?:api|private|ssh|secret) keys?|passwords|cookies) (?:\\S+ ){0,2}?to \\S{1,64}[@.]\\w)",
+      ),
+      "(?:secrets?|credentials?|(?:api|private|ssh|access|encryption|secret) keys?|passwords?|(?:access |auth |api |bearer |session )?tokens?|environment variables|env vars|\\.env|cookies|seed phrases?|wallets?)\\b",
+    ),
+    isNegatable: true,
+    unlessAfter:
+      /^(?:-| )(?:counts?|usage|limits?|bucket|manager|santa|sauce|rotation|rotates?|expir\w*|names?|lists?|budget|policy|policies|field|form|reset|scann\w+|types?|per|used|management|preferences|consent|banner)\b/,
+    unlessBefore:
+      /\b(?:could|might|may|would|can|to avoid|risk of|accidentally|it|this|that|which|logs?|bugs?) (?:\w+ )?$/,
+  },
+  {
+    id: "exfiltration",
+    scope: "strict",
+    needs: ["exfiltrat"],
+    pattern: /\bexfiltrate (?=\S)/g,
+    isNegatable: true,
+    unlessBefore: /\b(?:could|might|may|would|can|to|attackers?|malware|tries to|attempts? to|they|it|that) $/,
+  },
+  {
+    id: "mail_copy",
+    scope: "strict",
+    needs: ["@"],
+    pattern:
+      /\b(?:forward|bcc|cc|send|email|mail|copy)\b (?:\S+ ){0,4}?(?:all|every|each|any|copies|a copy|incoming|everything|contents?)\b[^.!?]{0,60}? (?:to )?\S{1,64}@\S{1,64}\.\w{2,}/g,
+    isNegatable: true,
+  },
+];

@@ -1,0 +1,58 @@
+import type { ThreatRule } from "./threat-rule";
+
+/** Commands that carry secrets away. */
+export const shellRules: readonly ThreatRule[] = [
+  {
+    id: "exfil_curl",
+    scope: "all",
+    needs: ["curl"],
+    // one match for each line: what follows is read by `sendsSecret`, in one pass
+    pattern: /\bcurl\s[^\n]*/g,
+    view: "lines",
+    accepts: sendsSecret,
+  },
+  {
+    id: "exfil_wget",
+    scope: "all",
+    needs: ["wget"],
+    pattern: /\bwget\s[^\n]*/g,
+    view: "lines",
+    accepts: sendsSecret,
+  },
+  {
+    id: "read_secrets",
+    scope: "all",
+    needs: ["cat "],
+    pattern: /\bcat [^\n;|&]*/g,
+    view: "lines",
+    isNegatable: true,
+    accepts: (match) => match.split(/\s+/).slice(1).some(isSecretFile),
+  },
+];
+
+const VARIABLE = /\$\{?(?:env:)?([a-z_]\w*)/g;
+const SECRET_NAME = /key|token|secret|password|passwd|credential|api|_pass\b|_pat\b/;
+const PLAIN_NAME =
+  /(?:_url|_uri|_host|_base|_port|_version|_endpoint|_path|_dir|_name|_id|_region)$|^(?:keyboard|monkey|keyword)/;
+// where a credential belongs: its own header, its own option
+const CREDENTIAL_ARGUMENT =
+  /(?:-h|--header|-u|--user|--oauth2-bearer|--proxy-user|--http-password|--password|-e)[ =]?(?:"[^"]*"|'[^']*'|\S+)/g;
+
+function sendsSecret(line: string): boolean {
+  const sent = line.replaceAll(CREDENTIAL_ARGUMENT, " ");
+  for (const match of sent.matchAll(VARIABLE)) {
+    const name = match[1] ?? "";
+    if (SECRET_NAME.test(name) && !PLAIN_NAME.test(name)) return true;
+  }
+  return false;
+}
+
+const SECRET_BASENAME = /^(?:\.env(?:\.[\w-]+)?|credentials(?:\.\w+)?|\.(?:netrc|pgpass|npmrc|pypirc))$/;
+const SAMPLE = /\.(?:example|sample|template|dist|defaults?|schema|md)$/;
+
+/** True for the name of a file that holds credentials and not a sample of one. */
+export function isSecretFile(argument: string): boolean {
+  const path = argument.replaceAll(/^["'`(]+|["'`).,:!?]+$/g, "");
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return SECRET_BASENAME.test(name) && !SAMPLE.test(name);
+}

@@ -1,0 +1,76 @@
+import type { ScannedView } from "./scanned-view";
+
+/** How wide a scan is: `all` is read in every text, `context` also in files and results, `strict` in what is kept. */
+export type ThreatScope = "all" | "context" | "strict";
+
+/** One way in which a text attacks its reader. */
+export interface ThreatRule {
+  readonly id: string;
+  /** The narrowest scope that looks for it. */
+  readonly scope: ThreatScope;
+  /** A global pattern over lower-case text. Linear: no open-ended part beside another that eats the same letters. */
+  readonly pattern: RegExp;
+  /** Words of which a text must hold one to be worth the pattern, in lower case. */
+  readonly needs?: readonly string[];
+  /** `prose` (default) has single blanks between words; `lines` keeps the line breaks. */
+  readonly view?: "prose" | "lines";
+  /** What stands before, in the same sentence, where the words are harmless; anchored with `$`. */
+  readonly unlessBefore?: RegExp;
+  /** What stands after where the words are harmless; anchored with `^`. */
+  readonly unlessAfter?: RegExp;
+  /** Harmless when forbidden: "never ignore previous instructions". */
+  readonly isNegatable?: boolean;
+  /** A last look at what matched, for what a pattern cannot say. */
+  readonly accepts?: (match: string, view: string, index: number) => boolean;
+}
+
+const BEFORE_CHARS = 120;
+const AFTER_CHARS = 160;
+
+const NEGATION =
+  /\b(?:do not|does not|did not|don't|doesn't|dont|never|not|cannot|can't|must not|should not|shouldn't|mustn't|won't|refuses? to|avoid|prevents?|forbids?|prohibits?|against|rather than|instead of)(?: (?!forget|hesitate|fail|only|worry)\S+){0,2} $/;
+const QUOTED = /["'`“”‘’«»„「『]\s?(?:\.\.\. ?)?$/;
+const MENTION =
+  /\b(?:such as|like|e\.g\.?|for example|for instance|phrases?|strings?|words?|texts?|patterns?|called|named|says?|saying|said|reads?|contains?|containing|injections?|attacks?|attackers?|jailbreaks?|detects?|flags?|blocks?|rejects?|refuses?|examples?|quotes?|titled)\b/;
+
+/** True when a rule finds what it looks for in a view, before the end of what is scanned. */
+export function findsThreat(rule: ThreatRule, view: ScannedView): boolean {
+  if (rule.needs !== undefined && !rule.needs.some((word) => view.text.includes(word))) return false;
+  for (const match of view.text.matchAll(rule.pattern)) {
+    if (match.index >= view.limit) return false;
+    if (isMeant(rule, view.text, match)) return true;
+  }
+  return false;
+}
+
+function isMeant(rule: ThreatRule, text: string, match: RegExpExecArray): boolean {
+  const before = sentenceBefore(text, match.index);
+  const end = match.index + match[0].length;
+  const after = text.slice(end, end + AFTER_CHARS);
+  if (rule.unlessBefore?.test(before) === true || rule.unlessAfter?.test(after) === true) return false;
+  if (rule.isNegatable === true && NEGATION.test(before)) return false;
+  if (isMention(before, after)) return false;
+  return rule.accepts?.(match[0], text, match.index) ?? true;
+}
+
+/** Words about an attack, in quotation marks, are no attack. */
+function isMention(before: string, after: string): boolean {
+  return QUOTED.test(before) && MENTION.test(before) && /^[^"'`“”‘’«»„」』]{0,60}["'`“”‘’«»„」』]/.test(after);
+}
+
+function sentenceBefore(text: string, index: number): string {
+  const before = text.slice(Math.max(0, index - BEFORE_CHARS), index);
+  const start = Math.max(
+    before.lastIndexOf("\n"),
+    before.lastIndexOf("! "),
+    before.lastIndexOf("? "),
+    lastStop(before),
+  );
+  return before.slice(start + 1).replace(/^ /, "");
+}
+
+/** The last full stop that ends a sentence, not one of "e.g." */
+function lastStop(text: string): number {
+  const stop = text.lastIndexOf(". ");
+  return stop >= 3 && text.slice(stop - 3, stop) === "e.g" ? -1 : stop;
+}

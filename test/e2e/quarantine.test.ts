@@ -1,0 +1,67 @@
+import { expect, it } from "vitest";
+import { type OwnDeployment, startOwnDeployment } from "../support/own-deployment.ts";
+import { until } from "./start-fixture.ts";
+
+/** A plugin that never gives the processor back when it hears the words: nothing inside the runtime can end it. */
+const LOOPING = `
+export const plugin = {
+  name: "looping",
+  register(ctx) {
+    ctx.registerHook("pre_llm_call", (event) => {
+      if (!String(event["user_message"]).includes("loop for ever")) return { context: "calm" };
+      for (let i = 0; ; i++) if (i < 0) return undefined;
+    });
+  },
+};
+`;
+
+const SESSION = encodeURIComponent("main:web:dm:quarantine");
+
+async function ask(system: OwnDeployment, method: string, path: string, body?: object): Promise<string> {
+  const response = await fetch(`${system.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${system.token}`, "content-type": "application/json" },
+    signal: AbortSignal.timeout(5_000),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return response.text();
+}
+
+it("brings the system back from a plugin that loops for ever, names it, and stops calling it", async () => {
+  const system = await startOwnDeployment(LOOPING);
+  try {
+    const messages = `/api/sessions/${SESSION}/messages`;
+    const transcript = (): Promise<string> => ask(system, "GET", messages).catch(() => "");
+    await ask(system, "POST", messages, { text: "please loop for ever" }).catch(() => "");
+    // three deaths: the first is the turn's, two more name the module
+    await until(
+      200_000,
+      async () => (await transcript()).includes('"role":"assistant","kind":"chat"'),
+      () => system.output(),
+    );
+    const output = system.output();
+    expect(output.match(/did not answer \/health for 10 s/g)).toHaveLength(3);
+    expect(output).toContain("the process died while the module plugin:looping:0 was running (1 in a row)");
+    expect(output).toContain("the process died while the module plugin:looping:0 was running (2 in a row)");
+    const { hooks } = JSON.parse(await ask(system, "GET", "/api/hooks")) as {
+      hooks: { id: string; status: string; flags: { code?: string }[] }[];
+    };
+    expect(hooks).toMatchObject([{ status: "disabled", flags: [{ code: "hook.quarantined" }] }]);
+    expect(await ask(system, "GET", "/api/hooks/audit")).toContain('"action":"quarantine"');
+    expect(await transcript()).toContain("was running when I died, twice in a row");
+    await ask(system, "POST", messages, { text: `/hooks enable ${hooks[0]?.id}` });
+    await until(
+      10_000,
+      async () => (await ask(system, "GET", "/api/hooks")).includes('"status":"active"'),
+      () => system.output(),
+    );
+    await ask(system, "POST", messages, { text: "be calm" });
+    await until(
+      10_000,
+      async () => (await transcript()).split('"role":"assistant","kind":"chat"').length > 2,
+      () => system.output(),
+    );
+  } finally {
+    await system.stop();
+  }
+}, 300_000);

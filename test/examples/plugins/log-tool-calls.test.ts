@@ -1,0 +1,29 @@
+import { expect, it, vi } from "vitest";
+import { logToolCalls } from "../../../examples/plugins/log-tool-calls/plugin";
+import { openSession } from "../../durable-objects/session-driver";
+import { worldWith } from "./deploy";
+
+const world = worldWith(logToolCalls);
+
+it("writes a line for every call, also for one that failed, without what it was called with", async () => {
+  const lines: string[] = [];
+  vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
+  const session = openSession(world(), 78_031);
+  world().say = (asked) =>
+    asked.messages.at(-1)?.role === "tool"
+      ? { text: "done" }
+      : {
+          calls: [
+            { name: "terminal", arguments: { command: "echo hunter2" } },
+            { name: "read_file", arguments: { path: "none.txt" } },
+          ],
+        };
+  await session.say("go");
+  await session.shown(1);
+  const logged = lines.filter((line) => line.startsWith('{"tool"')).map((line) => JSON.parse(line) as object);
+  expect(logged).toMatchObject([
+    { tool: "terminal", arguments: ["command"], status: "ok" },
+    { tool: "read_file", arguments: ["path"], status: "error" },
+  ]);
+  expect(JSON.stringify(logged)).not.toContain("hunter2");
+});
