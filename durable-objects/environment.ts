@@ -14,7 +14,7 @@ import type { Hooks } from "#src/domain/hook";
 import { NO_OPINION } from "#src/domain/hook-event";
 import type { InboundEvent, PlatformAccount, PlatformAdapter } from "#src/domain/platform";
 import type { ProfileSnapshot } from "#src/domain/profile";
-import { type SessionScope, formatSessionKey } from "#src/domain/session-key";
+import { formatSessionKey } from "#src/domain/session-key";
 import type { AnyTool } from "#src/domain/tool";
 import type { StepUsage, TurnOrigin } from "#src/domain/turn";
 import { nearestWord } from "#src/lib/nearest-word";
@@ -29,6 +29,7 @@ import yaml from "../config.yaml";
 import packageJson from "../package.json";
 import { fallbacksOf, openKeyRing, routeOfModel } from "./model-routes";
 import { openRedaction, redactLogs } from "./redaction";
+import { routeInbound } from "./route-inbound";
 import { REPORT, reportRoute } from "./session-reports";
 import { plugins } from "../plugins/registry";
 import { hooksOfEnvironment } from "./hooks-of-environment";
@@ -286,32 +287,8 @@ export function composeEnvironment(env: Env, profile: string, snapshot: ProfileS
     },
 
     /** Whom an event is for, and the session that it belongs to. */
-    routeInbound(
-      event: InboundEvent,
-      adapter: PlatformAdapter,
-      account: string | undefined,
-    ): { readonly isAddressed: boolean; readonly key: SessionScope } {
-      const threadId = event.threadId ?? event.opensThread;
-      const chatType = event.opensThread === undefined ? event.chatType : "thread";
-      const isGroup = chatType !== "dm";
-      const mode = threadId === undefined ? config.groups.sessions : config.groups.thread_sessions;
-      const isOwn = isGroup && mode === "per_user" && adapter.access !== "signed";
-      const isMentioned = config.groups.mention_patterns.some((pattern) =>
-        event.text.toLowerCase().includes(pattern.toLowerCase()),
-      );
-      return {
-        isAddressed: event.addressed || !config.groups.require_mention || isMentioned,
-        key: {
-          profile,
-          platform: adapter.name,
-          ...(account === undefined ? {} : { account }),
-          chatType,
-          chatId: event.chatId,
-          ...(threadId === undefined ? {} : { threadId }),
-          ...(isOwn ? { userId: event.userId } : {}),
-        },
-      };
-    },
+    routeInbound: (event: InboundEvent, adapter: PlatformAdapter, account: string | undefined) =>
+      routeInbound(config.groups, profile, event, adapter, account),
 
     chooseModel,
     /** The chosen model with those to fall back on, and the keys of all of them. */

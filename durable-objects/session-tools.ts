@@ -1,5 +1,5 @@
 import type { TurnHooks } from "#src/agent/turn-hooks";
-import type { ToolResult } from "#src/domain/message";
+import type { Message, ToolResult } from "#src/domain/message";
 import type { AnyTool, MemoryStore, ToolContext } from "#src/domain/tool";
 import { utf8 } from "#src/lib/encoding";
 import type { Environment } from "./environment";
@@ -77,4 +77,35 @@ export async function spill(core: SessionCore, turnId: number, result: ToolResul
   const path = `/workspace/.talaria/results/${name}.txt`;
   await core.workspace().writeFile(path, utf8(result.content), `${core.key}#spill#${name}`);
   return path;
+}
+
+const schemaSizes = new WeakMap<AnyTool, number>();
+
+/** Characters of the tools' schemas: written out once for each tool. */
+export function schemaChars(tools: readonly AnyTool[]): number {
+  let sum = 0;
+  for (const tool of tools) {
+    let size = schemaSizes.get(tool);
+    if (size === undefined) {
+      size = JSON.stringify(tool.parameters).length + tool.description.length;
+      schemaSizes.set(tool, size);
+    }
+    sum += size;
+  }
+  return sum;
+}
+
+/** Results without secrets: what a tool has read is not for a model's vendor to know. */
+export function withoutSecrets(
+  results: readonly ToolResult[],
+  rows: readonly Message[],
+  { redaction }: Environment,
+): readonly ToolResult[] {
+  const calls = rows.findLast((row) => row.toolCalls !== undefined)?.toolCalls ?? [];
+  return results.map((result) =>
+    redaction.result(
+      result,
+      calls.find((call) => call.id === result.callId),
+    ),
+  );
 }

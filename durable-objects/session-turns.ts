@@ -1,6 +1,5 @@
 import { type ModelRoute, askModels } from "#src/agent/ask-models";
-import type { Money } from "#src/agent/budgets/money-budget";
-import { withCost } from "#src/agent/budgets/money-budget";
+import { type Money, withCost } from "#src/agent/budgets/money-budget";
 import { viewCompacted } from "#src/agent/compaction/view-compacted";
 import { joinPieces } from "#src/agent/recovery/join-pieces";
 import { boundSegment } from "#src/agent/results/bound-segment";
@@ -12,9 +11,7 @@ import { type TurnControl, createTurnControl } from "#src/agent/turn-control";
 import { GatewayError } from "#src/domain/errors";
 import type { GrowingMessage } from "#src/delivery/growing-message";
 import type { Message, ToolCall, ToolResult } from "#src/domain/message";
-import type { DayUsage } from "#src/domain/profile";
 import type { HookEventName } from "#src/domain/hook-event";
-import type { AnyTool } from "#src/domain/tool";
 import type { TurnRecord } from "#src/domain/turn";
 import { wait } from "#src/lib/abortable";
 import { hashWords } from "#src/lib/hash-words";
@@ -28,7 +25,8 @@ import { journalOf } from "./session-journal";
 import { QUESTION_TIMEOUT_MS, askPerson } from "./session-questions";
 import { redactGrowing } from "./redaction";
 import { systemPrompt } from "./session-prompt";
-import { spill, toolContext, toolsOf } from "./session-tools";
+import { spentSoFar } from "./session-spending";
+import { schemaChars, spill, toolContext, toolsOf, withoutSecrets } from "./session-tools";
 import { keepTyping } from "./session-typing";
 import { watchStream } from "./watch-stream";
 
@@ -339,60 +337,12 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
   };
 }
 
-/** US dollars before this life of the turn; the day's are asked for only where they are limited. */
-async function spentSoFar(core: SessionCore, turn: RunningTurn, { limits }: Environment): Promise<Money> {
-  const { money } = limits;
-  if (money.turn + money.session + money.day === 0) return { turn: 0, session: 0, day: 0 };
-  const { epoch, digestedTo } = core.facts();
-  const session = costOfDays(core.store.usageSince(0, epoch));
-  const today = new Date(core.now()).toISOString().slice(0, 10);
-  // the profile is told of a session when that rests: what it has not heard yet stands here
-  const untold = costOfDays(core.store.usageSince(digestedTo).filter(({ day }) => day === today));
-  const day = money.day === 0 ? 0 : (await core.spentToday()) + untold;
-  return { turn: core.store.turnCost(turn.record.id), session, day };
-}
-
-function costOfDays(days: readonly DayUsage[]): number {
-  return days.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
-}
-
-const schemaSizes = new WeakMap<AnyTool, number>();
-
-/** Characters of the tools' schemas: written out once for each tool. */
-function schemaChars(tools: readonly AnyTool[]): number {
-  let sum = 0;
-  for (const tool of tools) {
-    let size = schemaSizes.get(tool);
-    if (size === undefined) {
-      size = JSON.stringify(tool.parameters).length + tool.description.length;
-      schemaSizes.set(tool, size);
-    }
-    sum += size;
-  }
-  return sum;
-}
-
 /** Why a session begins with this turn: it is the conversation's first. */
 function sessionStartOf(core: SessionCore, turn: RunningTurn): Pick<TurnPorts, "sessionStart"> {
   const { epoch } = core.facts();
   const isFirst = core.rows().every((row) => row.turnId >= turn.record.id || row.role !== "assistant");
   if (!isFirst || core.facts().windowFrom !== undefined) return {};
   return { sessionStart: epoch === 1 ? "startup" : "clear" };
-}
-
-/** Results without secrets: what a tool has read is not for a model's vendor to know. */
-function withoutSecrets(
-  results: readonly ToolResult[],
-  rows: readonly Message[],
-  { redaction }: Environment,
-): readonly ToolResult[] {
-  const calls = rows.findLast((row) => row.toolCalls !== undefined)?.toolCalls ?? [];
-  return results.map((result) =>
-    redaction.result(
-      result,
-      calls.find((call) => call.id === result.callId),
-    ),
-  );
 }
 
 function showText(core: SessionCore, turn: RunningTurn, whole: string): void {
