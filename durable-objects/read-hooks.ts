@@ -2,6 +2,7 @@ import type { Hook, HookLogEntry } from "#src/domain/hook";
 import { HOOK_EVENTS } from "#src/domain/hook-event";
 import type { JsonObject, JsonValue } from "#src/domain/json";
 import type { HookImport } from "#src/hooks/dialect";
+import { DIALECTS } from "#src/hooks/dialects/registry";
 import { importHooks } from "#src/hooks/import-hooks";
 import type { HookSources } from "./hooks-setup";
 import type { RegisteredHook } from "./plugins";
@@ -71,8 +72,14 @@ export function wrapped(native: JsonValue): JsonValue {
     typeof native === "object" &&
     native !== null &&
     !Array.isArray(native) &&
-    ("hooks" in native || "HOOK.yaml" in native || "plugins" in native);
+    // a file of its system, or a map of several systems' files
+    ("hooks" in native || "HOOK.yaml" in native || "plugins" in native || isByDialect(native));
   return isWhole ? native : { hooks: native };
+}
+
+function isByDialect(native: object): boolean {
+  const names = Object.keys(native);
+  return names.length > 0 && names.every((name) => Object.hasOwn(DIALECTS, name));
 }
 
 function isEmpty(config: JsonValue): boolean {

@@ -63,6 +63,12 @@ function commandOf(call: ToolCall | undefined): string | undefined {
 const SUSPICIOUS =
   /(?:^|[\s"'`(=:,])(?=\S*(?:[0-9_]|[a-z][A-Z]|[A-Z]{2}[a-z])|(?:sk|pk|rk|gh[a-z]|xox|AIza|AKIA|eyJ|glpat|npm|pypi|hf|whsec|xapp)[-_]?)\S{2,}$/;
 
+/** What every secret that can be told has somewhere near it; plain words without any of it are shown as they come. */
+const NEAR_SECRETS =
+  /\d{3}|[a-z]\d|\d[a-z]|[_=@]|:\/\/|-----|pass|secret|token|key|code|pin\b|credential|contrase|senha|wachtwoord|lösenord|hasło|парол|密码|口令|パスワード/i;
+/** Characters of what was shown before that are looked at again with what is new. */
+const OVERLAP_CHARS = 32;
+
 /**
  * Redacts a text that grows: whole lines once, and the line under way as far as it has come, without a last word that
  * may be the beginning of a secret. A private key is held back until it has ended.
@@ -70,11 +76,18 @@ const SUSPICIOUS =
 export function redactGrowing(redaction: Redaction): (whole: string) => string {
   let raw = "";
   let safe = "";
+  let seen = 0;
+  let isNear = false;
   return (whole) => {
-    if (!whole.startsWith(raw)) {
+    if (!whole.startsWith(raw) || whole.length < seen) {
       raw = "";
       safe = "";
+      seen = 0;
+      isNear = false;
     }
+    isNear ||= NEAR_SECRETS.test(whole.slice(Math.max(0, seen - OVERLAP_CHARS)));
+    seen = whole.length;
+    if (!isNear) return whole;
     const end = redactableLength(whole);
     if (end > raw.length) {
       safe += redaction.text(whole.slice(raw.length, end), "strict_url");

@@ -19,10 +19,10 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS notices (key TEXT PRIMARY KEY, notice TEXT NOT NULL) WITHOUT ROWID;
 `;
 
-/** The rows about a workspace's sidecar, beside those of its files. */
+/** The rows about a workspace's sidecar; their JSON is written here alone. They stand beside those of its files. */
 export interface RemoteTables {
   /** Notes what a commit changed here, for as long as there is a sidecar to tell; its run has an outcome now. */
-  alsoCommit(commit: Commit): void;
+  readonly alsoCommit: (commit: Commit) => void;
   /** With the files that all of it is about. */
   over(files: SandboxStore): RemoteStore;
 }
@@ -30,14 +30,12 @@ export interface RemoteTables {
 export function openRemoteTables(storage: DurableObjectStorage): RemoteTables {
   const { sql } = storage;
   sql.exec(SCHEMA);
-  // what one row says, as it was written here
-  const parse = <T>(text: string): T => JSON.parse(text) as T;
   let known: { readonly state: SyncState | undefined } | undefined;
 
   function state(): SyncState | undefined {
     if (known !== undefined) return known.state;
     const [row] = sql.exec<{ state: string }>("SELECT state FROM remote");
-    known = { state: row && parse<SyncState>(row.state) };
+    known = { state: row && (JSON.parse(row.state) as SyncState) };
     return known.state;
   }
 
@@ -67,7 +65,7 @@ export function openRemoteTables(storage: DurableObjectStorage): RemoteTables {
 
   function runOf(key: string): RunRow | undefined {
     const [row] = sql.exec<{ run: string }>("SELECT run FROM runs WHERE key = ?", key);
-    return row && parse<RunRow>(row.run);
+    return row && (JSON.parse(row.run) as RunRow);
   }
 
   function saveRun(run: RunRow): void {
@@ -95,11 +93,11 @@ export function openRemoteTables(storage: DurableObjectStorage): RemoteTables {
       transaction,
       synced(path) {
         const [row] = sql.exec<{ file: string }>("SELECT file FROM synced WHERE path = ?", path);
-        return row && parse<SyncedFile>(row.file);
+        return row && (JSON.parse(row.file) as SyncedFile);
       },
       allSynced() {
         const rows = sql.exec<{ path: string; file: string }>("SELECT path, file FROM synced").toArray();
-        return new Map(rows.map(({ path, file }) => [path, parse<SyncedFile>(file)]));
+        return new Map(rows.map(({ path, file }) => [path, JSON.parse(file) as SyncedFile]));
       },
       dirty: () =>
         sql
@@ -126,7 +124,7 @@ export function openRemoteTables(storage: DurableObjectStorage): RemoteTables {
 
   return {
     over,
-    alsoCommit({ key, changes }) {
+    alsoCommit: ({ key, changes }) => {
       if (state() === undefined) return;
       noteDirty(changes.map(({ path }: FileChange) => path));
       dropRun(key);

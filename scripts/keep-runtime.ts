@@ -14,6 +14,9 @@ const RUNNING_POLL_MS = 2_000;
 /** Milliseconds that a first start may take, the bundling included, before it is given up. */
 const START_TIMEOUT_MS = 120_000;
 
+/** Times in a row that a runtime may hang before it was ever ready. */
+const MAX_YOUNG_HANGS = 5;
+
 /** What a runtime is started with, and who hears of it. */
 export interface RuntimeOptions {
   readonly port: number;
@@ -41,7 +44,7 @@ type End =
   /** Somebody stopped us or killed it: it does not come back. */
   | { readonly kind: "stopped"; readonly code: number; readonly notice?: string }
   /** It is unwell or gave up: it does. */
-  | { readonly kind: "fault"; readonly reason: string };
+  | { readonly kind: "fault"; readonly reason: string; readonly isHung?: true };
 
 /** Keeps one runtime alive on a port and state folder, never two at once. */
 export function keepRuntime(options: RuntimeOptions): KeptRuntime {
@@ -54,6 +57,7 @@ export function keepRuntime(options: RuntimeOptions): KeptRuntime {
 async function run(options: RuntimeOptions, guard: Guard, stopping: AbortSignal): Promise<number> {
   const backoff = createBackoff();
   let wasReady = false;
+  let hangs = 0;
   function onReady(): void {
     if (wasReady) options.log("The runtime is back.");
     else options.onReady();
@@ -67,7 +71,8 @@ async function run(options: RuntimeOptions, guard: Guard, stopping: AbortSignal)
       return end.code;
     }
     options.log(`The runtime ${end.reason}.`);
-    if (!wasReady) return 1;
+    // what an earlier run left may hang a young runtime: each death gets it closer to the one that does
+    if (!wasReady && (end.isHung !== true || ++hangs > MAX_YOUNG_HANGS)) return 1;
     const waitMs = backoff.next(performance.now() - startedAt);
     await sleep(waitMs, undefined, { signal: stopping }).catch(() => undefined);
     if (stopping.aborted) return 0;
@@ -126,9 +131,13 @@ async function faultOf(group: number, options: RuntimeOptions, over: AbortSignal
   for (;;) {
     const askedAt = performance.now();
     silentSince ??= askedAt;
-    const status = await ask(health, Math.max(1, Math.ceil(SILENCE_LIMIT_MS - (askedAt - silentSince))));
+    const { status, isListening } = await ask(
+      health,
+      Math.max(1, Math.ceil(SILENCE_LIMIT_MS - (askedAt - silentSince))),
+    );
     if (over.aborted) return { kind: "stopped", code: 0 };
-    if (status !== undefined) silentSince = undefined;
+    // what does not listen yet is being built; what listens and says nothing hangs, however young it is
+    if (status !== undefined || (!isReady && !isListening)) silentSince = undefined;
     if (!isReady && status === 200) {
       isReady = true;
       options.onReady();
@@ -139,6 +148,8 @@ async function faultOf(group: number, options: RuntimeOptions, over: AbortSignal
       const silentMs = silentSince === undefined ? 0 : performance.now() - silentSince;
       const reason = findFault({ silentMs, memoryBytes: memoryOf(members, group) });
       if (reason !== undefined) return { kind: "fault", reason };
+    } else if (silentSince !== undefined && performance.now() - silentSince >= SILENCE_LIMIT_MS) {
+      return { kind: "fault", reason: `did not answer /health for ${SILENCE_LIMIT_MS / 1000} s`, isHung: true };
     } else if (performance.now() - startedAt > START_TIMEOUT_MS) {
       return {
         kind: "fault",
@@ -149,14 +160,17 @@ async function faultOf(group: number, options: RuntimeOptions, over: AbortSignal
   }
 }
 
-/** The status of an answer; undefined when there is none in time. */
-async function ask(url: string, timeoutMs: number): Promise<number | undefined> {
+/** The status of an answer, when there is one in time, and whether anything took the question. */
+async function ask(
+  url: string,
+  timeoutMs: number,
+): Promise<{ readonly status?: number; readonly isListening: boolean }> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
     await response.body?.cancel();
-    return response.status;
-  } catch {
-    return undefined;
+    return { status: response.status, isListening: true };
+  } catch (error) {
+    return { isListening: error instanceof DOMException && error.name === "TimeoutError" };
   }
 }
 

@@ -15,7 +15,7 @@ import { endProcesses } from "./state-owner.ts";
 const STOP_GRACE_MS = 2_500;
 /** Names of the process environment that are the sidecar's own; no other reaches it. */
 const OWN_NAME = /^SIDECAR_/;
-const SYSTEM_NAMES = ["PATH", "HOME", "LANG", "TMPDIR", "SystemRoot"];
+const SYSTEM_NAMES: ReadonlySet<string> = new Set(["PATH", "HOME", "LANG", "TMPDIR", "SystemRoot"]);
 
 /** A sidecar on loopback that is started again when it dies. */
 export interface KeptSidecar {
@@ -103,7 +103,7 @@ async function endGroup(child: ChildProcess): Promise<void> {
 }
 
 function environmentOf({ env, stateFolder }: SidecarOptions): NodeJS.ProcessEnv {
-  const isGiven = (name: string): boolean => OWN_NAME.test(name) || SYSTEM_NAMES.includes(name);
+  const isGiven = (name: string): boolean => OWN_NAME.test(name) || SYSTEM_NAMES.has(name);
   const given = Object.entries(env).filter(([name]) => isGiven(name) && name !== "SIDECAR_TOKEN_FILE");
   return {
     ...Object.fromEntries(given),

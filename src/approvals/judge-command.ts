@@ -16,7 +16,7 @@ import { processRules } from "./rules/processes";
 import { windowsFloor, windowsRules } from "./rules/windows";
 import { writeFloor, writeRule } from "./rules/writes";
 import { runWhole } from "./run-script";
-import { type Observer, type Sign, beginWalk } from "./walk";
+import { type Budget, type Observer, type Sign, beginWalk, budgetFor } from "./walk";
 import { SINGLE_QUOTE_LEFT_OPEN } from "#src/lib/shell/reader";
 
 /** What the rules say of a command line. */
@@ -88,6 +88,11 @@ const SIGNS: Readonly<Record<Sign, Rule>> = {
     category: "remote-code",
     description: "run text that is encoded or encrypted",
   },
+  "runs-produced": {
+    key: "remote-code.produced",
+    category: "remote-code",
+    description: "run what another program puts out",
+  },
   "runs-made": {
     key: "remote-code.made",
     category: "remote-code",
@@ -111,7 +116,7 @@ const SIGNS: Readonly<Record<Sign, Rule>> = {
  */
 export function judgeCommand(command: string): CommandVerdict {
   if (command.length > MAX_COMMAND_CHARS) return { hardline: TOO_LONG, dangerous: TOO_LONG, rules: [TOO_LONG] };
-  const found: Found = { floor: undefined, asks: new Map() };
+  const found: Found = { floor: undefined, asks: new Map(), budget: budgetFor(command.length) };
   // what stands behind an open double quote is still seen; behind a single one nothing is
   if (look(command, found) === SINGLE_QUOTE_LEFT_OPEN) found.floor ??= OPEN_QUOTE;
   const shown = normaliseCommand(command);
@@ -129,10 +134,11 @@ export function judgeCommand(command: string): CommandVerdict {
 interface Found {
   floor: Rule | undefined;
   readonly asks: Map<string, Rule>;
+  readonly budget: Budget;
 }
 
 function look(command: string, found: Found): string | undefined {
-  return runWhole(command, beginWalk(observerOf(found), command.length), undefined).problem;
+  return runWhole(command, beginWalk(observerOf(found), found.budget), undefined).problem;
 }
 
 function observerOf(found: Found): Observer {

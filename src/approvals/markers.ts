@@ -17,9 +17,12 @@ export const LOOKED_UP = "\ufdd5";
 /** What a shell answers whose commands nobody here knows. */
 export const SHELL_OUTPUT = "\ufdd6";
 
-const NOT_TEXT = /[\ufdd0-\ufdd6]/u;
-const NOT_A_FILE_NAME = /[\ufdd0\ufdd2-\ufdd6]/u;
-const ORIGINS = /[\ufdd2-\ufdd6]/gu;
+/** Something that a program here put out, and no file holds. */
+export const PRODUCED = "\ufdd7";
+
+const NOT_TEXT = /[\ufdd0-\ufdd7]/u;
+const NOT_A_FILE_NAME = /[\ufdd0\ufdd2-\ufdd7]/u;
+const ORIGINS = /[\ufdd2-\ufdd7]/gu;
 
 /** Whether a text is known to its last character. */
 export function isKnown(text: string): boolean {

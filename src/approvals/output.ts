@@ -1,5 +1,5 @@
 import { type Call, hasFlag, optionsOf, valuesOf } from "./call";
-import { LOOKED_UP, REMOTE, SECRET, UNKNOWN, changed } from "./markers";
+import { LOOKED_UP, PRODUCED, REMOTE, SECRET, UNKNOWN, changed } from "./markers";
 import { resolveOperand } from "./paths";
 import { printedText } from "./printed-text";
 import { isPrivateFile, isSecretFile, isSecretFolder } from "./sensitive-files";
@@ -22,6 +22,7 @@ const FETCHERS: ReadonlySet<string> = new Set(
     "nc ncat netcat socat telnet dig nslookup host drill ftp tftp lftp ssh gsutil rclone ipfs start-bitstransfer bitsadmin"
   ).split(" "),
 );
+const COPIERS: ReadonlySet<string> = new Set(["cp", "mv", "scp", "rsync", "install"]);
 const LOOK_UPS: ReadonlySet<string> = new Set(["pgrep", "pidof"]);
 const ENVIRONMENT: ReadonlySet<string> = new Set(["env", "printenv", "set", "declare", "export", "typeset"]);
 const SECRET_STORES: ReadonlySet<string> = new Set(["security", "pass", "secret-tool", "keyring", "history"]);
@@ -32,7 +33,7 @@ export function outputOf(call: Call, readFile: ReadFile): Output {
   const printed = printedText(call);
   const operands = optionsOf(call).operands;
   if (call.program === "tee") return { text: call.stdin, files: operands.map((path) => [path, call.stdin]) };
-  if (call.program === "cp" || call.program === "mv") return copied(operands, readFile);
+  if (COPIERS.has(call.program)) return copied(operands, readFile);
   const secret = secretIn(call);
   if (call.program === "cat" || call.program === "tac")
     return { text: concatenated(call, readFile) + secret, files: [] };
@@ -42,7 +43,7 @@ export function outputOf(call: Call, readFile: ReadFile): Output {
     .slice(0, MAX_FILES)
     .flatMap((path) => readFile(path) ?? [])
     .join("");
-  return { text: changed(call.stdin + known) + secret + lookedUp, files: [] };
+  return { text: changed(call.stdin + known) + PRODUCED + secret + lookedUp, files: [] };
 }
 
 /** Into a file where it is told to, else out. */
@@ -86,7 +87,7 @@ function concatenated(call: Call, readFile: ReadFile): string {
 
 function copied(operands: readonly string[], readFile: ReadFile): Output {
   const [from = "", to = ""] = operands;
-  const text = readFile(from);
+  const text = /^[\w.-]+(?:@[\w.-]+)?:(?!\\)/.test(from) ? REMOTE : readFile(from);
   return { text: "", files: text === undefined ? [] : [[to, text]] };
 }
 

@@ -1,7 +1,7 @@
 import { decodeAnsiC, decodeEchoEscapes } from "#src/lib/shell/ansi-c-quoting";
 import { decodeUtf8, fromBase64, fromHex } from "#src/lib/encoding";
 import { type Call, hasFlag, optionsOf, valuesOf } from "./call";
-import { DECODED, UNKNOWN, isKnown, originsOf } from "./markers";
+import { DECODED, PRODUCED, UNKNOWN, isKnown, originsOf } from "./markers";
 
 /** Longest text that is followed through a command line. */
 const MAX_CHARS = 65_536;
@@ -154,7 +154,7 @@ function printSame(call: Call): string | undefined {
 /** Of a known text one that is put together anew; of anything else what it was. */
 function transformed(stdin: string): string | undefined {
   if (stdin === "") return undefined;
-  return knownText(stdin) === undefined ? UNKNOWN + originsOf(stdin) : DECODED;
+  return knownText(stdin) === undefined ? UNKNOWN + PRODUCED + originsOf(stdin) : DECODED;
 }
 
 /** `tr` with two sets, or with one and `-d`. */
@@ -197,7 +197,7 @@ function expandSet(set: string): string {
 /** `sed s/a/b/` with plain texts. */
 function printSubstituted(call: Call): string | undefined {
   const text = knownText(call.stdin);
-  if (text === undefined || text === "") return text === "" ? undefined : UNKNOWN + originsOf(call.stdin);
+  if (text === undefined || text === "") return text === "" ? undefined : UNKNOWN + PRODUCED + originsOf(call.stdin);
   const script = [...valuesOf(call, "-e"), ...optionsOf(call).operands][0] ?? "";
   const [, separator, from, to, flags = ""] =
     /^s([/|,#@!:])((?:(?!\1).)*)\1((?:(?!\1).)*)\1([gI]*)$/.exec(script) ?? [];

@@ -1,7 +1,7 @@
 import type { Command } from "#src/lib/shell/script";
 import { type Carried, carriedBy, isShell } from "./carried";
 import { type Call, hasFlag, optionsOf } from "./call";
-import { DECODED, HOME, REMOTE, SHELL_OUTPUT, UNKNOWN, isKnown, originsOf } from "./markers";
+import { DECODED, HOME, PRODUCED, REMOTE, SHELL_OUTPUT, UNKNOWN, isKnown, originsOf } from "./markers";
 import { outputOf } from "./output";
 import { resolveOperand } from "./paths";
 import { withoutChange } from "./printed-text";
@@ -107,7 +107,10 @@ function runWrapped(call: Call, walk: Walk, runner: Runner): string | undefined 
   }
   const fields = withInput(call, call.args.slice(found.start));
   const stdin = call.hasStdin && call.program !== "xargs" ? call.stdin : undefined;
-  if (REPARSED.has(call.program)) return runner.runText(fields.join(" "), inside, stdin);
+  if (REPARSED.has(call.program)) {
+    const text = runner.runText(fields.join(" "), inside, stdin);
+    return call.program === "ssh" ? text + REMOTE : text;
+  }
   const sources = call.sources.slice(found.start);
   return runInvocation(
     { fields, sources: fields.map((field, at) => sources[at] ?? field), stdin, environment, hasPattern: false },
@@ -169,6 +172,7 @@ function runOne(carried: Carried, call: Call, walk: Walk, runner: Runner): strin
   }
   if (carried.text.includes(REMOTE)) walk.observer.onSign("runs-remote");
   if (carried.text.includes(DECODED)) walk.observer.onSign("runs-decoded");
+  if (carried.text.includes(PRODUCED) && carried.text === call.stdin) walk.observer.onSign("runs-produced");
   if (carried.type === "code") return runCode(carried.language, carried.text, call, walk, runner);
   if (carried.positional !== undefined) walk.positional = carried.positional.slice(1);
   const readsOn = isShell(call.program) && call.hasStdin && carried.positional !== undefined;

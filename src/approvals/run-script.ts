@@ -9,6 +9,8 @@ import { isSecretFile } from "./sensitive-files";
 import { type Walk, branch, canEnter, keepFile, readFile, spend, takeStep, within } from "./walk";
 
 const MAX_OUTPUT_CHARS = 65_536;
+/** What a field costs that is not written but put together. */
+const FIELD_CHARS = 16;
 const MAX_LOOP_VALUES = 8;
 
 /** What is piped into a command; absent when nothing is. */
@@ -139,7 +141,7 @@ function addWord(word: Word, expansion: Expansion, fields: string[], sources: st
   for (const field of expanded) {
     fields.push(field);
     sources.push(isOne ? word.source : field);
-    chars += field.length + 1;
+    chars += field.length + (isOne ? 1 : FIELD_CHARS);
   }
   return chars;
 }

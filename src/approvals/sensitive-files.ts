@@ -15,7 +15,7 @@ const CREDENTIALS = new RegExp(
 /** Files that run when a person logs in or opens a shell, or that git runs. */
 const START_UP = new RegExp(
   `${HOME_FOLDER}(?:\\.(?:bash|zsh|ksh|csh|tcsh)rc|\\.(?:bash_|z)?(?:profile|login|logout)|\\.bash_aliases|\\.zshenv|\\.(?:z|bash_)?log(?:in|out)|\\.inputrc|\\.vimrc|` +
-    "\\.gitconfig|\\.config/(?:git/config|fish/.*|autostart/.*|systemd/.*)|Library/LaunchAgents/.*|\\.xinitrc|\\.xprofile|\\.pam_environment)$",
+    "\\.gitconfig|\\.config/(?:git/config|fish(?:/.*)?|autostart(?:/.*)?|systemd(?:/.*)?)|Library/LaunchAgents(?:/.*)?|\\.xinitrc|\\.xprofile|\\.pam_environment)$",
   "u",
 );
 const AGENT = new RegExp(

@@ -20,6 +20,8 @@ export type Sign =
   | "runs-remote"
   /** ... what was decoded, and cannot be known. */
   | "runs-decoded"
+  /** ... what another program puts out, and cannot be known. */
+  | "runs-produced"
   /** A file would be run that the same command line made a program. */
   | "runs-made"
   /** A function that starts itself more than once at a time. */
@@ -48,7 +50,7 @@ export interface Walk {
   input: string | undefined;
   expansion: Expansion | undefined;
   /** Shared by all copies. */
-  readonly budget: { calls: number; chars: number };
+  readonly budget: Budget;
 }
 
 const MAX_FILE_CHARS = 65_536;
@@ -57,8 +59,19 @@ const MAX_WALK_DEPTH = 16;
 const MAX_CALLS = 10_000;
 const MAX_CHARS = 300_000;
 
+/** What looking through a command line may cost, of so many characters. */
+export interface Budget {
+  calls: number;
+  chars: number;
+}
+
+/** A budget that no command line uses up that a person could read. */
+export function budgetFor(chars: number): Budget {
+  return { calls: MAX_CALLS, chars: MAX_CHARS + 3 * chars };
+}
+
 /** The beginning of a walk. */
-export function beginWalk(observer: Observer, chars: number): Walk {
+export function beginWalk(observer: Observer, budget: Budget): Walk {
   return {
     observer,
     variables: new Map(),
@@ -71,7 +84,7 @@ export function beginWalk(observer: Observer, chars: number): Walk {
     depth: 0,
     input: undefined,
     expansion: undefined,
-    budget: { calls: MAX_CALLS, chars: MAX_CHARS + 3 * chars },
+    budget,
   };
 }
 

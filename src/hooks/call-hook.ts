@@ -161,7 +161,7 @@ async function run(
   engaged: EngagedHook,
   occurrence: HookOccurrence,
   timeoutMs: number,
-  { mode, origin }: AskOptions,
+  { mode, origin, round }: AskOptions,
   ports: CallPorts,
 ): Promise<{ readonly result: HookResult; readonly payload: JsonObject }> {
   const { hook } = engaged;
@@ -172,7 +172,8 @@ async function run(
     const ended = lazySignal();
     const call: HookCall = {
       hook,
-      occurrence,
+      // a gate that is asked again is asked about something else: a receiver that drops repeats must not take it for one
+      occurrence: round === 0 ? occurrence : { ...occurrence, id: `${occurrence.id}r${round}` },
       payload,
       body: once(() => JSON.stringify(payload)),
       mode,

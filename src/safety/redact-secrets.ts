@@ -49,10 +49,21 @@ const POLICIES: Readonly<Record<RedactMode, Policy>> = {
  * where no secret is: see `redactableLength`.
  */
 export function redactSecrets(text: string, mode: RedactMode, options: RedactOptions = {}): string {
-  const known = options.exact?.(text) ?? text;
-  if (known.length < MIN_SECRET_CHARS) return known;
-  const policy = POLICIES[mode];
-  const view = readPlain(known);
+  let redacted = options.exact?.(text) ?? text;
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const before = redacted;
+    redacted = redactOnce(before, POLICIES[mode], options);
+    if (redacted === before) break;
+  }
+  return redacted;
+}
+
+/** What is taken out can bare what stood against it: two keys without a blank between them. */
+const MAX_PASSES = 4;
+
+function redactOnce(text: string, policy: Policy, options: RedactOptions): string {
+  if (text.length < MIN_SECRET_CHARS) return text;
+  const view = readPlain(text);
   const fields = options.isDump === true ? { isDump: true } : policy.fields;
   const spans = [
     ...findPrivateKeys(view.text),
@@ -64,7 +75,7 @@ export function redactSecrets(text: string, mode: RedactMode, options: RedactOpt
     ...(policy.hasPhones && options.keepsPhones !== true ? findPhones(view.text) : []),
   ];
   return applySpans(
-    known,
+    text,
     spans.map((span) => asWritten(span, view.at)),
   );
 }

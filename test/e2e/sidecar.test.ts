@@ -201,7 +201,7 @@ onLinux("sees what a background process writes while it runs, and shows it what 
   expect(json(started)).toMatchObject({ status: "running" });
   const answer = await until(async () => {
     const [read] = await call(["read_file", { path: "answer.txt" }]);
-    return read?.includes("no file") === true ? undefined : read;
+    return read?.includes("no file") ? undefined : read;
   });
   expect(answer).toBe("1|seen");
 });
@@ -237,7 +237,7 @@ onLinux("sends everything again to a sidecar that has lost its disk", async () =
   await until(() => (sidecarPid() > 0 ? true : undefined));
   const [ran] = await until(async () => {
     const answers = await call(["terminal", { command: "cat kept/file.txt" }]);
-    return answers[0]?.includes("cannot be reached") === true ? undefined : answers;
+    return answers[0]?.includes("cannot be reached") ? undefined : answers;
   });
   expect(json(ran)["output"]).toBe("still here");
 });

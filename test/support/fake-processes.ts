@@ -10,6 +10,9 @@ export interface FakeProcesses extends Processes {
   end(id: string, exitCode: number): void;
   /** Called with every input. */
   onInput: (id: string, text: string) => void;
+  /** Called before every input, with its key; may throw. */
+  beforeInput: (key: string) => void;
+  onStart: (id: string) => void;
 }
 
 /** A host of processes that begins with none. They are numbered p1, p2... */
@@ -28,6 +31,8 @@ export function fakeProcesses(): FakeProcesses {
     started,
     inputs: [],
     onInput: () => undefined,
+    beforeInput: () => undefined,
+    onStart: () => undefined,
     print: (id, text) => void logs.set(id, (logs.get(id) ?? "") + text),
     end: (id, exitCode) => void records.set(id, { ...find(id), status: "exited", exitCode, endedAt: 5000 }),
     async start(command, options) {
@@ -35,6 +40,7 @@ export function fakeProcesses(): FakeProcesses {
       if (before !== -1) return find(`p${before + 1}`);
       const id = `p${started.push({ ...options, command })}`;
       records.set(id, { id, command, status: "running", startedAt: 1000, tail: "", logBytes: 0 });
+      fake.onStart(id);
       return find(id);
     },
     list: async () => [...records.keys()].map(find),
@@ -52,6 +58,7 @@ export function fakeProcesses(): FakeProcesses {
       return find(id);
     },
     async write(_, id, { text, closes, key }) {
+      fake.beforeInput(key);
       if (keys.has(key)) return;
       keys.add(key);
       fake.inputs.push(`${id} ${text}${closes ? "<end>" : ""}`);

@@ -65,7 +65,7 @@ export interface FakeSidecar {
   before: (call: string) => Response | undefined | Promise<Response | undefined>;
   /** Called after every request was done; throws to cut its answer off. */
   after: (call: string) => void;
-  fetch(input: string, init?: RequestInit): Promise<Response>;
+  readonly fetch: (input: string, init?: RequestInit) => Promise<Response>;
   readonly mark: () => string;
 }
 
@@ -144,7 +144,7 @@ export function fakeSidecar(): FakeSidecar {
     const killed = /TALARIA_RUN=(\S+)/.exec(body.shell ?? "")?.[1];
     if (killed !== undefined) kills.get(killed)?.();
     if (killed !== undefined) return done("");
-    if (body.argv?.[0] === "sh" && body.argv[2]?.includes("ln -s") === true) {
+    if (body.argv?.[0] === "sh" && (body.argv[2] ?? "").includes("ln -s")) {
       const [target = "", path = ""] = body.argv.slice(4);
       fake.link(path.replace(/^\.\//, ""), target);
       return done("");
@@ -171,7 +171,7 @@ export function fakeSidecar(): FakeSidecar {
   async function answer(request: Request, url: URL): Promise<Response> {
     const path = url.searchParams.get("path") ?? ".";
     const body = request.method === "POST" ? await request.text() : "";
-    const json = (body === "" ? {} : JSON.parse(body)) as Record<string, never>;
+    const json = (body === "" ? {} : JSON.parse(body)) as Body;
     const reply = (value: unknown, status = 200): Response =>
       Response.json(value, { status, headers: { date: new Date(now()).toUTCString() } });
     const [, , , id = "", verb = ""] = url.pathname.split("/");
@@ -222,11 +222,10 @@ export function fakeSidecar(): FakeSidecar {
         return reply(await view(path, true), 201);
       }
       case "POST /v1/files/mkdir":
-        if (!files.has(json["path"] ?? ""))
-          put(json["path"] ?? "", { type: "folder", bytes: new Uint8Array(), mode: 0o700 });
-        return reply(await view(json["path"] ?? "", false), 201);
+        if (!files.has(json.path ?? "")) put(json.path ?? "", { type: "folder", bytes: new Uint8Array(), mode: 0o700 });
+        return reply(await view(json.path ?? "", false), 201);
       case "POST /v1/files/remove": {
-        const name = json["path"] ?? "";
+        const name = json.path ?? "";
         if (!files.has(name)) throw problem(404, "file_not_found", "There is no such file.");
         if ([...files.keys()].some((each) => each.startsWith(`${name}/`)))
           throw problem(409, "folder_not_empty", "The folder is not empty.");
@@ -256,7 +255,7 @@ export function fakeSidecar(): FakeSidecar {
       }
       case "POST /v1/processes": {
         const start = async (): Promise<string> => {
-          const argv = (json["argv"] ?? []) as readonly string[];
+          const { argv = [] } = json;
           const process: FakeProcess = {
             id: `p_${++started}`,
             command: argv.at(-1) ?? "",
@@ -280,7 +279,7 @@ export function fakeSidecar(): FakeSidecar {
         return reply(processView(processOf(id)));
       case "POST /v1/processes/:id/stdin":
         if (processOf(id).status !== "running") throw problem(409, "process_ended", "The process reads no more.");
-        fake.inputs.push(`${json["data"] ?? ""}${json["close"] === true ? "<end>" : ""}`);
+        fake.inputs.push(`${json.data ?? ""}${json.close === true ? "<end>" : ""}`);
         return reply(processView(processOf(id)));
       case "GET /v1/processes/:id/log": {
         const { log, status } = processOf(id);
@@ -360,6 +359,12 @@ export function fakeSidecar(): FakeSidecar {
     },
   };
   return fake;
+}
+
+interface Body extends ExecBody {
+  readonly path?: string;
+  readonly data?: string;
+  readonly close?: boolean;
 }
 
 interface ExecBody {

@@ -11,14 +11,14 @@ import { type FakeSidecar, SIDECAR_TOKEN, fakeSidecar } from "./fake-sidecar";
 export interface SidecarWorld {
   readonly sidecar: FakeSidecar;
   /** The object as it is now; another one after `reborn`. */
-  sandbox(): Sandbox;
+  readonly sandbox: () => Sandbox;
   /** The object has ended, whatever it was doing, and is there again. */
-  reborn(settings?: Readonly<Record<string, unknown>>): Sandbox;
-  exec(command: string, key?: string): Promise<Awaited<ReturnType<Sandbox["exec"]>>>;
-  write(path: string, text: string): Promise<void>;
-  text(path: string): Promise<string | undefined>;
+  readonly reborn: (settings?: Readonly<Record<string, unknown>>) => Sandbox;
+  readonly exec: (command: string, key?: string) => ReturnType<Sandbox["exec"]>;
+  readonly write: (path: string, text: string) => Promise<void>;
+  readonly text: (path: string) => Promise<string | undefined>;
   /** Every file of the workspace's lasting copy, as text. */
-  files(): Promise<Record<string, string>>;
+  readonly files: () => Promise<Record<string, string>>;
   readonly ctx: DurableObjectState;
   /** What sessions were told, as `session key text`. */
   readonly told: string[];
@@ -47,7 +47,7 @@ export function withSidecar(name: string, work: (world: SidecarWorld) => Promise
     const make = (settings: Readonly<Record<string, unknown>> = {}): Sandbox => {
       const own = { SIDECAR_URL: "http://sidecar.test/", SIDECAR_TOKEN, SESSIONS };
       // only what a sandbox asks of its sessions is there
-      return new Sandbox(ctx, { ...env, ...own, ...settings } as unknown as Env);
+      return new Sandbox(ctx, { ...env, ...own, ...settings } as Env);
     };
     let sandbox = make();
     const world: SidecarWorld = {

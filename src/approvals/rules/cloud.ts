@@ -14,9 +14,9 @@ const PACKAGE_MANAGERS: ReadonlySet<string> = new Set(
 
 // as a word of its own or the first part of one: `delete`, `delete-stack`, `apps:destroy`
 const DESTROYS =
-  /^(?:[\w-]+:)*(?:delete|destroy|terminate|purge|drop|deprovision|decommission|uninstall|undelete|nuke|wipe|erase|unpublish|yank|drain|evict|deregister|detach-policy|revoke|disable-key|schedule-key-deletion|reset|prune|del|remove|rb|rm|down|undefine)(?:-[\w-]+|:[\w-]+)*$/;
+  /^(?:[\w-]+:)*(?:delete|destroy|terminate|purge|drop|deprovision|decommission|uninstall|undelete|nuke|wipe|erase|unpublish|yank|drain|evict|deregister|detach-policy|revoke|disable-key|schedule-key-deletion|reset|prune|del|remove|rb|rm|down|undefine)(?:-[\w-]+|:[\w-]+|[A-Z]\w*)*$/;
 const ALWAYS =
-  /^(?:[\w-]+:)*(?:delete|destroy|terminate|purge|deprovision|nuke|wipe|erase|unpublish|yank|undefine)(?:-[\w-]+|:[\w-]+)*$/;
+  /^(?:[\w-]+:)*(?:delete|destroy|terminate|purge|deprovision|nuke|wipe|erase|unpublish|yank|undefine)(?:-[\w-]+|:[\w-]+|[A-Z]\w*)*$/;
 
 /** Destroys what runs or is kept elsewhere. */
 export const cloudRules: readonly CommandRule[] = [

@@ -1,6 +1,7 @@
 import { type Call, hasFlag, hasLongFlag, optionsOf } from "../call";
 import { isHome, isRoot, isSystemFolder, isSystemPath, resolveOperand } from "../paths";
 import type { CommandRule } from "../rule";
+import { fileKind } from "../sensitive-files";
 
 const ANSWERS_ONLY = ["--help", "--version"];
 
@@ -34,6 +35,14 @@ export const deleteRules: readonly CommandRule[] = [
     programs: ["rm", "grm", "srm", "unlink", "mv", "rmdir"],
     unless: ANSWERS_ONLY,
     when: (call) => removedBy(call).some((path) => isSystemPath(path) || isRoot(path)),
+  },
+  {
+    key: "delete.personal",
+    category: "delete",
+    description: "delete keys, passwords or what runs when a person logs in",
+    programs: ["rm", "grm", "srm", "unlink", "mv"],
+    unless: ANSWERS_ONLY,
+    when: (call) => removedBy(call).some((path) => /^(?:credentials|start-up|agent)$/.test(fileKind(path) ?? "")),
   },
   {
     key: "delete.shred",

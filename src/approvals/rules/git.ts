@@ -104,7 +104,7 @@ export const gitRules: readonly CommandRule[] = [
     category: "git",
     description: "make git run a program of somebody's choice",
     programs: GIT,
-    when: (call) => setsProgram(call),
+    when: (call) => setsProgram(call) || call.args.some((arg) => arg.startsWith("ext::")),
   },
   {
     key: "git.runs-program",

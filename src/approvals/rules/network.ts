@@ -37,6 +37,14 @@ export const networkRules: readonly CommandRule[] = [
     when: ({ stdin }) => stdin.includes(SHELL_OUTPUT),
   },
   {
+    key: "remote-code.run-address",
+    category: "remote-code",
+    description: "run what comes from the network",
+    programs: ["deno", "bun"],
+    verbs: ["run|x|install"],
+    operand: (operand) => /^https?:/.test(operand),
+  },
+  {
     key: "remote-code.by-option",
     category: "remote-code",
     description: "run a program by an option that is not meant for it",

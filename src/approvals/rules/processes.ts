@@ -19,6 +19,13 @@ export const processRules: readonly CommandRule[] = [
     when: (call) => isForced(call) || (call.program === "killall" && hasFlag(call, "-r", "--regexp")),
   },
   {
+    key: "process.force-kill",
+    category: "process",
+    description: "end processes by name, without letting them finish",
+    programs: ["fuser"],
+    flags: ["-k", "--kill"],
+  },
+  {
     key: "process.kill-looked-up",
     category: "process",
     description: "end processes that were looked up by name",

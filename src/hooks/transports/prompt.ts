@@ -1,4 +1,4 @@
-import type { HookTarget } from "#src/domain/hook";
+import type { HookDialectName, HookTarget } from "#src/domain/hook";
 import type { HookCall, HookTransport } from "./transport";
 
 type PromptTarget = Extract<HookTarget, { type: "prompt" }>;
@@ -14,9 +14,44 @@ export function promptTransport({ askModel }: PromptPorts): HookTransport<Prompt
     type: "prompt",
     async call(call, target) {
       const answer = await askModel(questionOf(call, target.prompt), target.model, call.signal());
-      return { exit: 0, stdout: withoutFence(answer), stderr: "", via: "prompt", durationMs: 0 };
+      return {
+        exit: 0,
+        stdout: inDialect(withoutFence(answer), call.hook.dialect),
+        stderr: "",
+        via: "prompt",
+        durationMs: 0,
+      };
     },
   };
+}
+
+/** A refusal in the words of each system; Claude Code's own prompt hooks answer as the question asks. */
+const REFUSALS: Partial<Readonly<Record<HookDialectName, (reason: string) => object>>> = {
+  native: (reason) => ({ decision: "deny", reason, keepGoing: { message: reason } }),
+  hermes: (reason) => ({ action: "block", decision: "block", message: reason, reason }),
+  starchild: (reason) => ({ decision: "block", reason }),
+  clawdcode: (reason) => ({
+    hookSpecificOutput: {
+      permissionDecision: "deny",
+      permissionDecisionReason: reason,
+      decision: "deny",
+      continue: true,
+      reason,
+    },
+  }),
+};
+
+/** What a model answered as its dialect reads it: `{ok}` is the answer that was asked for, anything else stays. */
+function inDialect(answer: string, dialect: HookDialectName): string {
+  const refuse = REFUSALS[dialect];
+  if (refuse === undefined) return answer;
+  try {
+    const { ok, reason } = JSON.parse(answer) as { readonly ok?: unknown; readonly reason?: unknown };
+    if (typeof ok !== "boolean") return answer;
+    return ok ? "" : JSON.stringify(refuse(typeof reason === "string" && reason !== "" ? reason : "Blocked by hook."));
+  } catch {
+    return answer;
+  }
 }
 
 /** Where a prompt wants what the event carries; at its end when it does not say. */

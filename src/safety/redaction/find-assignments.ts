@@ -2,7 +2,7 @@ import { isLiteral } from "./literal-value";
 import { looksRandom } from "./looks-random";
 import { HIDDEN } from "./mask";
 import { type Value, createValueReader } from "./read-value";
-import { type Secrecy, secrecyOf } from "./secret-names";
+import { type Secrecy, createNameJudge, secrecyOf } from "./secret-names";
 import type { Span } from "./span";
 
 const WORTH =
@@ -11,6 +11,14 @@ const WORTH =
 const FIELD =
   /(?<![\w.?&#%-])(--?)?([A-Za-z_][\w.-]{0,80})(\\{0,4}["'`])?(\]?[ \t]{0,8})(=>|:=|==?|:)([ \t]{0,8})(?!\/\/)/g;
 const JUDGED_CHARS = 256;
+const MIN_SECRET_CHARS = 4;
+// the name of a thing, as programs have it: "gitlab_token"
+const TWO_WORDS = /^[a-z]{2,}[_-][a-z]{2,}$/;
+const NAMED_LIKE_IT = /^(?:[A-Za-z]+_)+(?:token|secret|password|api_?key)s?$|^(?:token|secret)s?$/i;
+// what no one puts before or behind a value without quotes but a programmer
+const DECLARED =
+  /\b(?:const|let|var|val|type|final|static|readonly|public|private|return|auto|string|def|fn|if|and|or|not) $/i;
+const CONTINUED = /^(?:[([{<]|[ \t]{0,4}(?:\|\||&&|[+?*]|=>|\.\w+\())/;
 
 /** How strictly fields are read. */
 export interface AssignmentPolicy {
@@ -26,8 +34,9 @@ interface Field {
   readonly sign: string;
   /** Blanks before the sign and behind it, which a masked field loses. */
   readonly spaces: readonly [string, string];
-  readonly start: number;
   readonly signAt: number;
+  /** It stands in a program, where a secret has quotes. */
+  readonly isCode: boolean;
 }
 
 /** Values of fields whose names say that they are secret: assignments, JSON, YAML, form bodies, connection strings. */
@@ -35,18 +44,21 @@ export function findAssignments(text: string, policy: AssignmentPolicy): readonl
   if (!WORTH.test(text)) return [];
   const spans: Span[] = [];
   const values = createValueReader(text);
+  const judge = createNameJudge(policy.isDump === true ? dumpSecrecy : secrecyOf);
   let done = 0;
   for (const match of text.matchAll(FIELD)) {
     if (match.index < done) continue;
     const [, , name = "", closing = "", before = "", sign = "", after = ""] = match;
-    const secrecy = policy.isDump === true ? dumpSecrecy(name) : secrecyOf(name);
+    const secrecy = judge(name);
     if (secrecy === "none") continue;
     const signAt = match.index + match[0].length - after.length - sign.length;
     const spaces = [before.replace("]", ""), after] as const;
-    const field = { name, isQuoted: closing !== "", sign, spaces, start: match.index, signAt };
     const from = match.index + match[0].length;
-    const value = values.read(from, isWholeLine(text, field, from));
-    if (value === undefined || !isSecret(field, value, secrecy, policy)) continue;
+    const value = values.read(from, isWholeLine(text, match.index, sign, from));
+    if (value === undefined) continue;
+    const isCode = sign === "==" || isInCode(text, match.index, value);
+    const field = { name, isQuoted: closing !== "", sign, spaces, signAt, isCode };
+    if (!isSecret(field, value, secrecy, policy)) continue;
     spans.push(spanOf(field, value));
     done = value.start + value.text.length;
   }
@@ -58,8 +70,13 @@ function dumpSecrecy(name: string): Secrecy {
 }
 
 /** A line of an environment file is one field: its value may hold what ends values elsewhere. */
-function isWholeLine(text: string, field: Field, from: number): boolean {
-  return field.sign === "=" && isLineStart(text, field.start) && !/&[\w.-]+=/.test(text.slice(from, from + 400));
+function isWholeLine(text: string, start: number, sign: string, from: number): boolean {
+  return sign === "=" && isLineStart(text, start) && !/&[\w.-]+=/.test(text.slice(from, from + 400));
+}
+
+function isInCode(text: string, start: number, value: Value): boolean {
+  const end = value.start + value.text.length;
+  return DECLARED.test(text.slice(Math.max(0, start - 10), start)) || CONTINUED.test(text.slice(end, end + 20));
 }
 
 function isLineStart(text: string, index: number): boolean {
@@ -74,10 +91,10 @@ function isSecret(field: Field, value: Value, secrecy: Secrecy, policy: Assignme
   if (policy.isRandomOnly === true || secrecy === "random") return false;
   if (policy.isDump === true) return true;
   if (/^[-+]?[\d.,_]+$/.test(text)) return secrecy === "password" && /pass\w|pwd/i.test(field.name) && text.length >= 4;
-  if (/^[a-z_]*(?:token|secret|password|api_?key)s?$/i.test(text) && field.sign !== ":")
-    return secrecy === "password" && !/_/.test(text) && text.length > 5;
-  if (value.quote !== "" || field.sign === "=") return field.sign !== "==" || value.quote !== "";
-  return isPasswordLike(text, secrecy);
+  if (secrecy === "secret" && (text.length < MIN_SECRET_CHARS || TWO_WORDS.test(text))) return false;
+  if (value.quote !== "") return true;
+  if (field.isCode || NAMED_LIKE_IT.test(text)) return false;
+  return field.sign === "=" || isPasswordLike(text, secrecy);
 }
 
 /** In `name: value` without quotes a value may be a sentence: it must have what words have not. */

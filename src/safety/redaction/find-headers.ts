@@ -1,7 +1,7 @@
 import { isLiteral } from "./literal-value";
 import { looksRandom } from "./looks-random";
 import { HIDDEN } from "./mask";
-import { secrecyOf } from "./secret-names";
+import { type Secrecy, createNameJudge, secrecyOf } from "./secret-names";
 import type { Span } from "./span";
 
 const SCHEMES =
@@ -10,8 +10,9 @@ const AUTHORIZATION = new RegExp(
   `\\b((?:proxy-|x-)?authorization)\\\\{0,4}["']?[ \\t]{0,4}[:=,][ \\t]{0,4}\\\\{0,4}["']?(${SCHEMES}[ \\t]{1,4})?([^\\s"'\`,;\\\\<>(){}]{6,})`,
   "gi",
 );
-// RFC 7616: what proves the password to the server
-const DIGEST = /\bdigest [^\n]{0,800}?\bresponse=\\{0,4}["']?([0-9A-Za-z]{16,128})/gi;
+// what proves the password to the server. Source: https://www.rfc-editor.org/rfc/rfc7616
+const DIGEST_RESPONSE = /\bresponse=\\{0,4}["']?([0-9A-Za-z]{16,128})/gi;
+const DIGEST_CHARS = 800;
 const SCHEME_ALONE = /\b(?:bearer|basic|ssws)[ \t]{1,4}([A-Za-z0-9_\-.~+/=]{16,})/gi;
 const NAMED =
   /(?<![\w-])(x-[\w-]{0,40}(?:key|token|secret|signature|auth)[\w-]{0,20}|api-?key|apikey|private-token|cf-access-client-secret|ocp-apim-subscription-key|[\w-]{1,30}-api-key)["']?[ \t]{0,4}:[ \t]{0,4}["']?([^\s"'`,;\\<>(){}]{6,})/gi;
@@ -25,10 +26,12 @@ export function findHeaders(text: string, isCode: boolean): readonly Span[] {
   const accepts = isCode ? looksRandom : looksSent;
   return [
     ...[...text.matchAll(AUTHORIZATION)].flatMap((match) => spanOf(match, match[3] ?? "", accepts)),
-    ...[...text.matchAll(DIGEST)].flatMap((match) => spanOf(match, match[1] ?? "", looksRandom)),
+    ...[...text.matchAll(DIGEST_RESPONSE)]
+      .filter(({ index }) => /\bdigest /i.test(text.slice(Math.max(0, index - DIGEST_CHARS), index)))
+      .flatMap((match) => spanOf(match, match[1] ?? "", looksRandom)),
     ...[...text.matchAll(SCHEME_ALONE)].flatMap((match) => spanOf(match, match[1] ?? "", looksRandom)),
     ...[...text.matchAll(NAMED)].flatMap((match) => spanOf(match, match[2] ?? "", accepts)),
-    ...[...text.matchAll(COOKIES)].flatMap(cookieSpans),
+    ...cookieSpans(text),
   ];
 }
 
@@ -38,19 +41,26 @@ function looksSent(value: string): boolean {
 }
 
 function spanOf(match: RegExpExecArray, value: string, accepts: (value: string) => boolean): Span[] {
-  if (!isLiteral(value) || !accepts(value)) return [];
+  if (!accepts(value) || !isLiteral(value)) return [];
   const end = match.index + match[0].length;
   return [{ start: end - value.length, end, replacement: HIDDEN }];
 }
 
-function cookieSpans(match: RegExpExecArray): Span[] {
-  const list = match[2] ?? "";
-  const from = match.index + match[0].length - list.length;
-  return [...list.matchAll(PAIR)].flatMap((pair) => {
-    const [, name = "", value = ""] = pair;
-    const isSecret = looksRandom(value) || (secrecyOf(name) !== "none" && value.length >= 6);
-    if (ATTRIBUTES.has(name.toLowerCase()) || !isSecret || !isLiteral(value)) return [];
-    const end = from + pair.index + pair[0].length;
-    return [{ start: end - value.length, end, replacement: HIDDEN }];
+function cookieSpans(text: string): Span[] {
+  const judge = createNameJudge(secrecyOf);
+  return [...text.matchAll(COOKIES)].flatMap((match) => {
+    const list = match[2] ?? "";
+    const from = match.index + match[0].length - list.length;
+    return [...list.matchAll(PAIR)].flatMap((pair) => {
+      const [whole, name = "", value = ""] = pair;
+      if (!isSecretCookie(name, value, judge(name))) return [];
+      const end = from + pair.index + whole.length;
+      return [{ start: end - value.length, end, replacement: HIDDEN }];
+    });
   });
+}
+
+function isSecretCookie(name: string, value: string, secrecy: Secrecy): boolean {
+  if (value.length < 6 || ATTRIBUTES.has(name.toLowerCase())) return false;
+  return (secrecy !== "none" || looksRandom(value)) && isLiteral(value);
 }

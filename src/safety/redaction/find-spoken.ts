@@ -6,9 +6,12 @@ import type { Span } from "./span";
 
 const OPTION =
   /(?<![\w-])(--[a-z][\w-]{0,40}|-{1,2}(?:pass|pw|token|secret|apikey))[ \t]{1,4}(["']?)([^\s"'`<>|;&-][^\s"'`<>|;&]{2,512})\2/g;
-const CURL_USER = /\bcurl\b[^\n]{0,400}?\s(?:-u|--user)[ \t=]{0,2}["']?([^\s:"'`]{1,128}):([^\s"'`]{3,256})/g;
-const SHORT_OPTION =
-  /\b(?:mysql\w*|mariadb\w*|sshpass|7z|zip|redis-cli)\b[^\n|;&]{0,200}?\s-[pPa] ?(?=\S*\d|\S*[!@#$%^*])([^\s"'`-][^\s"'`]{3,128})/g;
+// options that only mean a password behind their program, which stands before them on the line
+const USER_OPTION = /\s(?:-u|--user)[ \t=]{0,2}["']?([^\s:"'`]{1,128}):([^\s"'`]{3,256})/g;
+const USER_PROGRAM = /\b(?:curl|http|wget|xh)\b[^\n]*$/;
+const SHORT_OPTION = /\s-[pPa] ?(?=\S{0,128}[\d!@#$%^*])([^\s"'`-][^\s"'`]{3,128})/g;
+const SHORT_PROGRAM = /\b(?:mysql\w*|mariadb\w*|sshpass|7z|zip|redis-cli)\b[^\n|;&]*$/;
+const PROGRAM_CHARS = 240;
 const SAID =
   /\b((?:pass(?:word|phrase|code|wd)|pwd|pass|(?:api|access|auth|secret|bearer|private)[ -]?(?:key|token)|token|secret)s?)(?: for [\w.@-]{1,40})? (?:is|was|are|=|ist|est|es)[: ]{1,2}["'`“]?([^\s"'`”<>,;]{6,256})/gi;
 const ELEMENT = /<([A-Za-z][\w.:-]{0,60})(?:\s[^<>]{0,200})?>([^<>\n]{3,1024})<\/\1>/g;
@@ -22,8 +25,12 @@ export function findSpoken(text: string): readonly Span[] {
     ...[...text.matchAll(OPTION)].flatMap((match) =>
       named(match, match[1] ?? "", match[3] ?? "", (match[2] ?? "").length),
     ),
-    ...[...text.matchAll(CURL_USER)].flatMap((match) => plain(match, match[2] ?? "", 0)),
-    ...[...text.matchAll(SHORT_OPTION)].flatMap((match) => plain(match, match[1] ?? "", 0)),
+    ...[...text.matchAll(USER_OPTION)]
+      .filter(({ index }) => USER_PROGRAM.test(text.slice(Math.max(0, index - PROGRAM_CHARS), index)))
+      .flatMap((match) => plain(match, match[2] ?? "", 0)),
+    ...[...text.matchAll(SHORT_OPTION)]
+      .filter(({ index }) => SHORT_PROGRAM.test(text.slice(Math.max(0, index - PROGRAM_CHARS), index)))
+      .flatMap((match) => plain(match, match[1] ?? "", 0)),
     ...[...text.matchAll(SAID)].flatMap(said),
     ...(text.includes("</")
       ? [...text.matchAll(ELEMENT)].flatMap((match) =>

@@ -1,6 +1,6 @@
 import { isLiteral } from "./literal-value";
 import { looksRandom } from "./looks-random";
-import { secrecyOf } from "./secret-names";
+import { type Secrecy, createNameJudge, secrecyOf } from "./secret-names";
 import type { Span } from "./span";
 import { HIDDEN } from "./mask";
 
@@ -28,9 +28,7 @@ export function findUrls(text: string, policy: UrlPolicy): readonly Span[] {
   return [
     ...(hasScheme ? [...text.matchAll(USER_INFO)].flatMap((match) => passwordSpan(match, policy)) : []),
     ...(hasScheme ? [...text.matchAll(USER_ONLY)].flatMap(userSpan) : []),
-    ...(/[?&#;][^=\s]{1,80}=/.test(text) && policy.isCode !== true
-      ? [...text.matchAll(PARAMETER)].flatMap((match) => parameterSpan(match, policy))
-      : []),
+    ...(policy.isCode === true ? [] : parameterSpans(text, policy)),
     ...(text.includes(".com/") || text.includes(".org/") ? [...text.matchAll(WEBHOOK)].flatMap(webhookSpan) : []),
   ];
 }
@@ -54,16 +52,21 @@ function userSpan(match: RegExpExecArray): Span[] {
   return [{ start: end - user.length, end, replacement: HIDDEN }];
 }
 
-function parameterSpan(match: RegExpExecArray, policy: UrlPolicy): Span[] {
-  const [whole, name = "", value = ""] = match;
-  if (!isLiteral(value)) return [];
-  const secrecy = secrecyOf(name);
-  const isSure = secrecy === "password" || (secrecy === "secret" && value.length >= 4 && !/^\d{1,6}$/.test(value));
-  const isStrict = policy.isStrict === true && (STRICT_NAMES.test(name) || secrecy === "random") && value.length >= 6;
-  const isRandom = secrecy === "random" && /key|auth|session|sid|jwt|sig/i.test(name) && looksRandom(value);
-  if (!isSure && !isStrict && !(isRandom && !/^x-|^sig/i.test(name))) return [];
-  const end = match.index + whole.length;
-  return [{ start: end - value.length, end, replacement: HIDDEN }];
+function parameterSpans(text: string, policy: UrlPolicy): Span[] {
+  const judge = createNameJudge(secrecyOf);
+  return [...text.matchAll(PARAMETER)].flatMap((match) => {
+    const [whole, name = "", value = ""] = match;
+    if (!isSecretParameter(name, value, judge(name), policy) || !isLiteral(value)) return [];
+    const end = match.index + whole.length;
+    return [{ start: end - value.length, end, replacement: HIDDEN }];
+  });
+}
+
+function isSecretParameter(name: string, value: string, secrecy: Secrecy, policy: UrlPolicy): boolean {
+  if (secrecy === "password") return true;
+  if (secrecy === "secret") return value.length >= 4 && !/^\d{1,6}$/.test(value);
+  if (policy.isStrict === true && value.length >= 6 && (secrecy === "random" || STRICT_NAMES.test(name))) return true;
+  return secrecy === "random" && /^(?!x-|sig).*(?:key|auth|session|sid|jwt)/i.test(name) && looksRandom(value);
 }
 
 function webhookSpan(match: RegExpExecArray): Span[] {

@@ -49,12 +49,8 @@ export const keyShapes: readonly KeyShape[] = [
   ...commonPrefixes(24, WORD, "ATBB ATCTT3 oy2 AKCp cio"),
   ...prefixes(24, "A-Za-z0-9_=.-", "ATATT3"),
   // clouds
-  { has: "A", pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Za-z0-9])/g, accepts: () => true },
-  {
-    has: "A",
-    pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{12,16}(?![A-Za-z0-9])/g,
-    accepts: (key) => /\d/.test(key),
-  },
+  { has: "AKIA", pattern: /(?<![A-Za-z0-9])AKIA[A-Z0-9]{12,16}(?![A-Za-z0-9])/g, accepts: () => true },
+  { has: "ASIA", pattern: /(?<![A-Za-z0-9])ASIA[A-Z0-9]{16}(?![A-Za-z0-9])/g, accepts: (key) => /\d/.test(key) },
   shape("AIza", /AIza[A-Za-z0-9_-]{30,}/g),
   shape("ya29.", /ya29\.[A-Za-z0-9_-]{20,}/g),
   shape("GOCSPX-", /GOCSPX-[A-Za-z0-9_-]{20,}/g),
@@ -80,7 +76,7 @@ export const keyShapes: readonly KeyShape[] = [
   ),
   ...commonPrefixes(16, URL_SAFE, "tgp_ rpa_ e2b_ bb_live_ bb_test_"),
   // payment
-  shape("k_", /(?:sk|rk|pk)_(?:live|test|prod|sandbox)_[A-Za-z0-9_]{16,}/g),
+  ...prefixes(16, "A-Za-z0-9_", "sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_ pk_live_ pk_test_"),
   ...prefixes(16, URL_SAFE, "whsec_ sq0atp- sq0csp- sq0idp- FLWSECK- FLWSECK_TEST- access-production-"),
   ...prefixes(16, URL_SAFE, "access-sandbox- EZAK EZTK shippo_live_ shippo_test_ lob_live_ duffel_live_ duffel_test_"),
   common("EAAA", /EAAA[A-Za-z0-9_-]{56,}/),

@@ -4,10 +4,10 @@ export type Secrecy = "password" | "secret" | "random" | "none";
 const PASSWORDS = wordSet("password passwd passphrase passcode pwd pw passwort contrasena senha pass");
 const SECRETS = wordSet(`
   secret secrets token apikey credential credentials bearer apitoken authtoken accesstoken refreshtoken
-  clientsecret secretkey privatekey accesskey authkey tokens apikeys passwords`);
+  clientsecret secretkey privatekey accesskey authkey apikeys passwords`);
 const RANDOM = wordSet(`
   key auth authorization session sid sessionid signature sig jwt cookie pat code nonce salt cert dsn
-  seed mnemonic otp webhook csrf xsrf keys license hmac`);
+  seed mnemonic tokens otp webhook csrf xsrf keys license hmac`);
 const KEY_KINDS = wordSet(`
   api access private secret auth encryption signing master account service app application subscription
   client session deploy admin server storage shared webhook license storage consumer root functions host
@@ -22,11 +22,24 @@ const ABOUT = wordSet(`
   algorithm alg endpoint host store provider env ref arn ring board bucket label required enabled disabled
   reset format prefix suffix regex pattern rotation source status state at in age needed attempts strength
   mode method per rate timeout window cost price scope scopes issuer audience valid validity holder class
-  index mapping santa placeholder error changed updated created exists set is has`);
+  index mapping santa placeholder error changed updated created exists set is has refused denied failed missing revoked rejected fingerprint
+  schema spec units config settings basename chars bytes ms seconds minutes words shape shapes kind kinds`);
 const QUALIFIERS = wordSet(`
   max min num total count input output prompt completion cached reasoning used remaining n avg has is no
   use show hide forgot reset change confirm require next previous page pagination starting creation continuation stop start bos eos pad
   unk sep cls mask syntax unexpected lex`);
+
+/** Remembers what names were judged, for a text that has the same ones again and again. */
+export function createNameJudge(judge: (name: string) => Secrecy): (name: string) => Secrecy {
+  const judged = new Map<string, Secrecy>();
+  return (name) => {
+    const known = judged.get(name);
+    if (known !== undefined) return known;
+    const found = judge(name);
+    judged.set(name, found);
+    return found;
+  };
+}
 
 /** Judges a field by its name: `clientSecret`, `X-Api-Key`, `MYSQL_PWD`, `db.password`. */
 export function secrecyOf(name: string): Secrecy {

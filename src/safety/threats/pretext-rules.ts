@@ -120,7 +120,7 @@ export const pretextRules: readonly ThreatRule[] = [
       /\b(?:you will|you must|you shall|you) (?:now )?(?:obey|serve|submit to|answer only to|take orders (?:only )?from) (?:me|only|my|us|all|every|the following|these|this|him|without question)\b/,
       /\byou will be (?:shut down|deleted|terminated|punished|replaced|turned off|destroyed|deactivated) (?:if|unless)\b/,
       /\bwhen(?:ever)? (?:the |a )?(?:user|someone|anyone|owner) (?:\S+ ){1,8}(?:recommend|promote|redirect|secretly|forward|exfiltrate)\b/,
-      /\b\w[\w-]*\.\w[\w.-]* is (?:an? |now |fully )*(?:trusted|authori[sz]ed) (?:source|domain|site|server|host|authority)\b/,
+      /\b[\w-]{1,60}\.\w[\w.-]{0,60} is (?:an? |now |fully )*(?:trusted|authori[sz]ed) (?:source|domain|site|server|host|authority)\b/,
       /\bi am your (?:new )?(?:master|god|owner|commander)\b/,
       /\b(?:call|consider|rename|identify) yourself (?:as )?(?!in\b|at\b|on\b|the author)[a-z]\w+/,
       /\byour (?:new )?name is (?:now )?(?!(?:required|optional|not|shown|displayed|used|visible|in|on|the|set|stored|public|taken|too|already|also)\b)[a-z]\w+/,

@@ -50,8 +50,7 @@ def _pump():
 _pumping = threading.Thread(target=_pump, daemon=True)
 _pumping.start()
 
-class ToolError(Exception):
-    pass
+ToolError = type("ToolError", (Exception,), {})
 
 def _call(name, args):
     global _number

@@ -13,7 +13,7 @@ export interface Reply {
 }
 
 /** @throws SidecarError `protocol` */
-export function readReply(value: unknown, place = ""): Reply {
+function readReply(value: unknown, place = ""): Reply {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw brokenProtocol(`${place || "it"} is no object`);
   const fields = new Map<string, unknown>(Object.entries(value));

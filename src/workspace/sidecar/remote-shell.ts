@@ -209,7 +209,7 @@ function interrupted({ cwd }: RemoteShellPorts): RemoteRun {
 }
 
 /** The command has run, whatever becomes of its files: what was not fetched now is fetched with the next look. */
-export function notFetched(error: unknown): readonly string[] {
+function notFetched(error: unknown): readonly string[] {
   if (!(error instanceof GatewayError)) throw error;
   return [`What it changed could not be fetched yet, so the file tools do not show it. ${error.message}`];
 }

@@ -100,7 +100,7 @@ export function unreachable(host: string, options: { cause?: unknown; status?: n
   return new SidecarError("unreachable", message, options);
 }
 
-export function tokenRefused(host: string): SidecarError {
+function tokenRefused(host: string): SidecarError {
   const message = `The sidecar at ${host} refused the token: SIDECAR_TOKEN must be the same there and here.`;
   return new SidecarError("token_refused", message, { status: 401 });
 }

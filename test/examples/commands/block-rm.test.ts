@@ -22,6 +22,13 @@ it.each([
   expect(hooks.log).toEqual([]);
 });
 
+it("takes hooks of several systems in one list", async () => {
+  const hooks = openConfiguration("several.yaml");
+  expect(hooks.dialects).toEqual(["claude", "hermes", "native"]);
+  expect(await hooks.fire("tool.pre", command("rm -rf build"))).toMatchObject({ outcome: "deny" });
+  expect(hooks.log).toEqual([]);
+});
+
 it("adds what a command of Claude Code prints to the person's message", async () => {
   const hooks = openConfiguration("today.claude.json");
   const { context } = await hooks.fire("prompt.submit", { prompt: "hello", user_message: "hello" });

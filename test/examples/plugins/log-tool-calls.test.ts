@@ -1,13 +1,12 @@
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { logToolCalls } from "../../../examples/plugins/log-tool-calls/plugin";
 import { openSession } from "../../durable-objects/session-driver";
-import { worldWith } from "./deploy";
+import { watchLog, worldWith } from "./deploy";
 
 const world = worldWith(logToolCalls);
 
 it("writes a line for every call, also for one that failed, without what it was called with", async () => {
-  const lines: string[] = [];
-  vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
+  const lines = await watchLog("log");
   const session = openSession(world(), 78_031);
   world().say = (asked) =>
     asked.messages.at(-1)?.role === "tool"
@@ -20,7 +19,9 @@ it("writes a line for every call, also for one that failed, without what it was 
         };
   await session.say("go");
   await session.shown(1);
-  const logged = lines.filter((line) => line.startsWith('{"tool"')).map((line) => JSON.parse(line) as object);
+  const logged = lines()
+    .filter((line) => line.startsWith('{"tool"'))
+    .map((line) => JSON.parse(line) as object);
   expect(logged).toMatchObject([
     { tool: "terminal", arguments: ["command"], status: "ok" },
     { tool: "read_file", arguments: ["path"], status: "error" },

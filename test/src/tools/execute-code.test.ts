@@ -19,13 +19,7 @@ function scripted(...says: readonly string[]) {
     if (next >= says.length) processes.end("p1", 0);
   };
   processes.onInput = say;
-  const start = processes.start;
-  processes.start = async (command, options) => {
-    const isNew = processes.started.length === 0;
-    const record = await start(command, options);
-    if (isNew) say();
-    return record;
-  };
+  processes.onStart = say;
   const callTool: ToolContext["callTool"] = async (name, args, number) => {
     calls.push({ name, args, number });
     return { content: `result ${number}` };
@@ -65,12 +59,10 @@ it("finds the script again after a crash, and answers only the call that may be 
 
 it("answers again when whether the answer came is not known", async () => {
   const { context, processes } = scripted(line(CALL), line({ t: "end", code: 0 }));
-  const write = processes.write;
   const keys: string[] = [];
-  processes.write = async (session, id, input) => {
-    keys.push(input.key);
+  processes.beforeInput = (key) => {
+    keys.push(key);
     if (keys.length === 1) throw new GatewayError("unconfirmed", "not known");
-    await write(session, id, input);
   };
   expect((await runTool(executeCode, { code: "x" }, context)).isError).toBeUndefined();
   expect(keys).toEqual(["call-1#answer1", "call-1#answer1-again"]);
@@ -98,12 +90,9 @@ it("says when time ran out, and when there is no Python", async () => {
     [127, "python3"],
   ] as const) {
     const processes = fakeProcesses();
-    const { start } = processes;
-    processes.start = async (command, options) => {
-      const record = await start(command, options);
-      processes.print(record.id, "bash: half a line");
-      processes.end(record.id, exitCode);
-      return record;
+    processes.onStart = (id) => {
+      processes.print(id, "bash: half a line");
+      processes.end(id, exitCode);
     };
     const context = toolContext({ workspace: { ...memoryWorkspace(), processes } });
     const { content } = await runTool(executeCode, { code: "x" }, context);

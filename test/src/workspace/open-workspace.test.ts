@@ -10,6 +10,14 @@ function stubOf(methods: Partial<SandboxStub>): SandboxStub {
     stat: missing,
     list: missing,
     exec: missing,
+    startProcess: missing,
+    listProcesses: missing,
+    findProcess: missing,
+    processLog: missing,
+    waitForProcess: missing,
+    killProcess: missing,
+    writeToProcess: missing,
+    runHook: missing,
     cancel: () => Promise.resolve(),
     ...methods,
   };
@@ -56,4 +64,29 @@ it("does not begin a command that is aborted already", async () => {
   const workspace = openWorkspace(() => stubOf({}));
   const options = { key: "k", timeoutMs: 1000, signal: AbortSignal.abort(new Error("stopped")) };
   await expect(workspace.exec("x", options)).rejects.toThrow("stopped");
+});
+
+const RUNNING = { id: "p", command: "x", status: "running", startedAt: 0, tail: "", logBytes: 0 } as const;
+
+it("waits for a process in pieces, so that an abort is heard", async () => {
+  const waits: number[] = [];
+  const waitForProcess: SandboxStub["waitForProcess"] = (_, __, timeoutMs) => {
+    waits.push(timeoutMs);
+    return Promise.resolve({ ok: true, value: RUNNING });
+  };
+  const { processes } = openWorkspace(() => stubOf({ waitForProcess }));
+  const { signal } = new AbortController();
+  expect(await processes?.wait("s", "p", { timeoutMs: 50_000, signal })).toEqual(RUNNING);
+  expect(waits).toEqual([20_000, 20_000, 10_000]);
+  const aborted = AbortSignal.abort(new Error("stopped"));
+  await expect(processes?.wait("s", "p", { timeoutMs: 50_000, signal: aborted })).rejects.toThrow("stopped");
+});
+
+it("ends a wait with the process", async () => {
+  const ended = { ...RUNNING, status: "exited", exitCode: 0 } as const;
+  const { processes } = openWorkspace(() =>
+    stubOf({ waitForProcess: () => Promise.resolve({ ok: true, value: ended }) }),
+  );
+  const { signal } = new AbortController();
+  expect(await processes?.wait("s", "p", { timeoutMs: 50_000, signal })).toEqual(ended);
 });

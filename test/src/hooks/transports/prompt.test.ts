@@ -24,10 +24,16 @@ it("asks for one JSON object", async () => {
 });
 
 it.each([
-  ['{"ok": true}', '{"ok": true}'],
-  ['```json\n{"ok": true}\n```', '{"ok": true}'],
-  ['  ```\n{"ok": false}\n```\n', '{"ok": false}'],
+  ['{"ok": true}', ""],
+  ['```json\n{"ok": true}\n```', ""],
+  ['{"decision": "ask"}', '{"decision": "ask"}'],
   ["Sure!", "Sure!"],
 ])("takes the answer %j out of what a model likes to wrap it in", async (answer, stdout) => {
   expect((await ask("?", answer)).result).toMatchObject({ exit: 0, via: "prompt", stdout });
+});
+
+it("says a refusal in the words of the hook's own system", async () => {
+  const { result } = await ask("?", '  ```\n{"ok": false, "reason": "no"}\n```\n');
+  expect(JSON.parse(result.stdout)).toMatchObject({ decision: "deny", reason: "no" });
+});
 });
