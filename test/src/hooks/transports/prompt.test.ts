@@ -36,4 +36,3 @@ it("says a refusal in the words of the hook's own system", async () => {
   const { result } = await ask("?", '  ```\n{"ok": false, "reason": "no"}\n```\n');
   expect(JSON.parse(result.stdout)).toMatchObject({ decision: "deny", reason: "no" });
 });
-});
