@@ -2,6 +2,7 @@ import type { TurnHooks } from "#src/agent/turn-hooks";
 import type { Message, ToolResult } from "#src/domain/message";
 import type { AnyTool, MemoryStore, ToolContext } from "#src/domain/tool";
 import { utf8 } from "#src/lib/encoding";
+import { wrapUntrusted } from "#src/safety/wrap-untrusted";
 import type { Environment } from "./environment";
 import { SUBAGENT, delegationOf } from "./session-children";
 import type { SessionCore } from "./session-core";
@@ -95,17 +96,21 @@ export function schemaChars(tools: readonly AnyTool[]): number {
   return sum;
 }
 
-/** Results without secrets: what a tool has read is not for a model's vendor to know. */
-export function withoutSecrets(
+/** Toolsets whose results were written by strangers: pages, other servers. Source: hermes.md, section 2. */
+const FOREIGN = /^(?:web|search|browser|mcp-)/;
+
+/** Results as a model may read them: without secrets, and what strangers wrote marked as theirs. */
+export function readableResults(
   results: readonly ToolResult[],
   rows: readonly Message[],
+  toolOf: (name: string) => AnyTool | undefined,
   { redaction }: Environment,
 ): readonly ToolResult[] {
   const calls = rows.findLast((row) => row.toolCalls !== undefined)?.toolCalls ?? [];
-  return results.map((result) =>
-    redaction.result(
-      result,
-      calls.find((call) => call.id === result.callId),
-    ),
-  );
+  return results.map((given) => {
+    const call = calls.find(({ id }) => id === given.callId);
+    const result = redaction.result(given, call);
+    const isForeign = FOREIGN.test(toolOf(result.name)?.toolset ?? "");
+    return isForeign ? { ...result, content: wrapUntrusted(result.name, result.content) } : result;
+  });
 }

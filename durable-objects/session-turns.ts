@@ -26,7 +26,7 @@ import { QUESTION_TIMEOUT_MS, askPerson } from "./session-questions";
 import { redactGrowing } from "./redaction";
 import { systemPrompt } from "./session-prompt";
 import { spentSoFar } from "./session-spending";
-import { schemaChars, spill, toolContext, toolsOf, withoutSecrets } from "./session-tools";
+import { readableResults, schemaChars, spill, toolContext, toolsOf } from "./session-tools";
 import { keepTyping } from "./session-typing";
 import { watchStream } from "./watch-stream";
 
@@ -314,12 +314,15 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
       contextOf: (callKey, signal) => toolContext(core, turn, environment, hooks, callKey, signal),
       maxParallel: environment.agent.maxParallel,
       bound: (results) =>
-        boundSegment(withoutSecrets(results, journal.rows(), environment), {
-          bounds: resultBounds(environment.results, chosen.metadata.contextTokens),
-          usedChars: answerResultChars(journal.rows(), turn.record.id),
-          ownMaxChars: (name) => byName.get(name)?.maxResultChars,
-          spill: (whole) => spill(core, turn.record.id, whole),
-        }),
+        boundSegment(
+          readableResults(results, journal.rows(), (name) => byName.get(name), environment),
+          {
+            bounds: resultBounds(environment.results, chosen.metadata.contextTokens),
+            usedChars: answerResultChars(journal.rows(), turn.record.id),
+            ownMaxChars: (name) => byName.get(name)?.maxResultChars,
+            spill: (whole) => spill(core, turn.record.id, whole),
+          },
+        ),
       async ask(call, question) {
         const answer = await askPerson(core, turn, call, question, { timeoutMs: QUESTION_TIMEOUT_MS });
         return answer ?? "[The person did not answer within 60 minutes.]";

@@ -74,7 +74,7 @@ export const HOOK_EVENTS = {
   "config.change": { kind: "gate", when: "settings are about to change" },
   "instructions.loaded": { kind: "observe", when: "a context file was read into the prompt" },
   "platform.event": { kind: "observe", when: "a messenger told of something that is not a message" },
-  "skill.lifecycle": { kind: "observe", when: "a skill was added, changed or removed" },
+  "skill.lifecycle": { kind: "observe", when: "a skill was added, changed or removed", absent: true },
   "stream.start": { kind: "observe", when: "an answer begins to stream" },
   "stream.delta": { kind: "observe", when: "a piece of an answer streamed" },
   "stream.end": { kind: "observe", when: "an answer has streamed" },

@@ -54,7 +54,7 @@ it("does not wait for those in the background", async () => {
 
 it.each([
   [{}, /^goal: say what/],
-  [{ goal: "TODO" }, /placeholder/],
+  [{ goal: "tbd" }, /placeholder/],
   [{ goal: "{{goal}}" }, /placeholder/],
   [{ goal: "task 1" }, /placeholder/],
   [{ tasks: [{ goal: "count the moons" }, { goal: "short" }] }, /^tasks\[1\]\.goal: too short/],
