@@ -2,6 +2,7 @@ import { COMPACTION_DEFAULTS, type CompactionSettings } from "#src/agent/compact
 import { LOOP_GUARD_DEFAULTS } from "#src/agent/guardrails/loop-guard";
 import type { TurnLimits } from "#src/agent/turn-bounds";
 import type { ResultBounds } from "#src/agent/bound-result";
+import type { ApprovalSettings } from "#src/approvals/settle-approval";
 import { findCommand, parseCommand } from "#src/commands/parse-command";
 import { commands } from "#src/commands/registry";
 import { type Config, checkRuntimeSettings, loadConfig } from "#src/config/load-config";
@@ -50,12 +51,6 @@ const API_NAMES = {
   responses: "responses",
   anthropic_messages: "anthropic",
 } as const;
-
-/** A pattern of config.yaml with `*` for anything, as whole commands are matched. */
-function globPattern(glob: string): RegExp {
-  const escaped = glob.split("*").map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${escaped.join("[^]*?")}$`, "i");
-}
 
 /** What a model has to know of the shell that it gets. */
 const VIRTUAL_SHELL = [
@@ -223,11 +218,14 @@ export function composeEnvironment(env: Env, profile: string, snapshot: ProfileS
       giveUpAfterMs: config.delivery.give_up_after_hours * 3_600_000,
     },
     approvals: {
-      mode: config.approvals.mode,
-      timeoutMs: config.approvals.timeout_seconds * 1000,
+      settings: {
+        mode: config.approvals.mode,
+        deny: config.approvals.deny,
+        unattended: "refuse",
+        timeoutMs: config.approvals.timeout_seconds * 1000,
+      } satisfies ApprovalSettings,
       /** Kinds of danger that are always allowed: by the operator, and by a person. */
       always: [...config.approvals.allow, ...snapshot.allowedAlways],
-      denied: config.approvals.deny.map(globPattern),
     },
     compaction: {
       ...COMPACTION_DEFAULTS,

@@ -326,7 +326,7 @@ function recordOf(run: Pick<HookRun, "hook" | "result"> & Partial<HookRun>, at: 
 }
 
 /** A line of the hooks' log for people. */
-export function lineOf({ code, hook, message, hint, suggestion }: HookLogEntry): string {
+function lineOf({ code, hook, message, hint, suggestion }: HookLogEntry): string {
   const meant = suggestion === undefined ? "" : ` (did you mean ${suggestion}?)`;
   return `${hook === undefined ? "" : `${hook}: `}${message ?? code}${meant}${hint === undefined ? "" : ` (${hint})`} [${code}]`;
 }

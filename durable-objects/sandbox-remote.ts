@@ -19,7 +19,7 @@ export interface SandboxRemoteOptions {
   readonly store: RemoteStore;
   readonly choose: ChooseShell;
   /** By which the sidecar knows the workspace. */
-  readonly session: string;
+  readonly session: () => string;
   readonly quota: WorkspaceQuota;
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   readonly cwd: () => string;
@@ -65,7 +65,7 @@ export function openSandboxRemote(options: SandboxRemoteOptions): SandboxRemote 
     if (shell === undefined) return undefined;
     usedAt = now();
     return {
-      client: openSidecar(shell.address, session),
+      client: openSidecar(shell.address, session()),
       store,
       quota,
       inTurn,

@@ -30,6 +30,8 @@ const MAX_POLL_MS = 30_000;
 const POLL_SHARE = 0.1;
 /** Milliseconds until a session that could not be told is told again. */
 const RETRY_MS = 15_000;
+/** Milliseconds after which something is too old to be told. */
+const KEPT_MS = 24 * 3600 * 1000;
 
 export function openSandboxWatch({ storage, store, remote, notify, now }: SandboxWatchOptions): SandboxWatch {
   /** Epoch milliseconds of the next look; undefined when there is nothing to look at. */
@@ -56,7 +58,11 @@ export function openSandboxWatch({ storage, store, remote, notify, now }: Sandbo
   }
 
   async function deliver(): Promise<void> {
-    for (const { key, sessionKey, text } of store.notices()) {
+    for (const { key, sessionKey, text, at } of store.notices()) {
+      if (now() - at > KEPT_MS) {
+        store.dropNotice(key);
+        continue;
+      }
       try {
         await notify(sessionKey, `process:${key}`, text);
         store.dropNotice(key);

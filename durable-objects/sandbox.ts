@@ -90,7 +90,7 @@ export class Sandbox extends DurableObject<Env> implements SandboxStub {
     this.#remote = openSandboxRemote({
       store: this.#remoteStore,
       choose: openBackend(ctx, env, name),
-      session: `workspace:${encodeURIComponent(name)}`,
+      session: () => sessionOf(ctx.storage.kv, name),
       quota: QUOTA,
       inTurn: (work) => this.#inTurn(work),
       cwd: () => this.#store.shell().cwd,
@@ -364,6 +364,15 @@ export class Sandbox extends DurableObject<Env> implements SandboxStub {
     this.#last = turn.catch(() => undefined);
     return turn;
   }
+}
+
+/** One sidecar may serve several deployments, whose profiles have the same names. */
+function sessionOf(kv: SyncKvStorage, profile: string): string {
+  const kept = kv.get<string>("sidecar:session");
+  if (kept !== undefined) return kept;
+  const made = `workspace:${encodeURIComponent(profile).slice(0, 200)}:${crypto.randomUUID()}`;
+  kv.put("sidecar:session", made);
+  return made;
 }
 
 function statAt(tree: OverlayTree, path: string): FileStat | undefined {

@@ -1,11 +1,11 @@
 import { type TurnHooks, fireIfHeard } from "#src/agent/turn-hooks";
+import { CHOICE_LABELS } from "#src/approvals/approval-choice";
 import { type HookSettlement, NO_OPINION } from "#src/domain/hook-event";
 import type { CommandContext, CommandEffect, CommandResult } from "#src/domain/command";
 import type { Message } from "#src/domain/message";
 import type { TurnRecord } from "#src/domain/turn";
 import type { Environment } from "./environment";
 import type { SessionCore } from "./session-core";
-import { APPROVAL_CHOICES } from "./session-approvals";
 import { compactConversation, dropSummaryOf, previewCompaction } from "./session-compaction";
 import { hooksOf } from "./session-hooks";
 import { type RunningTurn, dispatchTool } from "./session-turns";
@@ -262,8 +262,7 @@ function apply(
       return [];
     }
     case "answer_approval": {
-      const answer = APPROVAL_CHOICES[["once", "session", "always", "deny"].indexOf(effect.choice)] ?? "";
-      return [ports.answer(answer, turn)];
+      return [ports.answer(CHOICE_LABELS[effect.choice], turn)];
     }
     case "set_yolo":
       core.setFacts({ ...facts, isYolo: effect.isOn });

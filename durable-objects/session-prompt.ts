@@ -8,6 +8,7 @@ import { type TurnHooks, fireIfHeard } from "#src/agent/turn-hooks";
 import type { AnyTool } from "#src/domain/tool";
 import type { ChosenModel } from "#src/providers/choose-provider";
 import { decodeUtf8 } from "#src/lib/encoding";
+import { scanForThreats } from "#src/safety/scan-threats";
 import type { Environment } from "./environment";
 import type { SessionCore } from "./session-core";
 import type { RunningTurn } from "./session-turns";
@@ -43,7 +44,6 @@ async function writePrompt(
   const environment = await core.environment();
   const toolNames = tools.map((tool) => tool.name);
   const { platform } = turn.record.origin;
-  const { scanForThreats } = await import("#src/safety/scan-threats");
   const scanAs = (scope: "context" | "strict") => (text: string) => scanForThreats(text, scope)[0]?.id;
   const [memory, files, soul] = await Promise.all([
     readMemory(core, toolNames),

@@ -45,6 +45,8 @@ export interface RunningTurn {
   hasRun: boolean;
   /** What comes of the answer is not shown before it is whole. */
   isHidden: boolean;
+  /** Refusals of the judging model in a row. */
+  refusals: number;
   /** The part of a growing answer that may be shown, without secrets. */
   showable: (whole: string) => string;
   /** Resolves when nobody is being asked for permission. */
@@ -101,6 +103,7 @@ function newRunningTurn(record: TurnRecord, control: TurnControl, hasRun: boolea
     isOver: false,
     hasRun,
     isHidden: false,
+    refusals: 0,
     showable: (whole) => whole,
     approving: Promise.resolve(),
     spent: { turn: 0, session: 0, day: 0 },

@@ -21,17 +21,11 @@ export const SHELL_OUTPUT = "\ufdd6";
 export const PRODUCED = "\ufdd7";
 
 const NOT_TEXT = /[\ufdd0-\ufdd7]/u;
-const NOT_A_FILE_NAME = /[\ufdd0\ufdd2-\ufdd7]/u;
 const ORIGINS = /[\ufdd2-\ufdd7]/gu;
 
 /** Whether a text is known to its last character. */
 export function isKnown(text: string): boolean {
   return !NOT_TEXT.test(text);
-}
-
-/** Whether a path is known, but for where home is. */
-export function isKnownPath(path: string): boolean {
-  return !NOT_A_FILE_NAME.test(path);
 }
 
 /** What a program makes of its input when nobody knows how it changes it: unknown, but of the same origins. */

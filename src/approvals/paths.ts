@@ -1,5 +1,5 @@
 import { normalizePath } from "#src/lib/posix-path";
-import { HOME, isKnownPath } from "./markers";
+import { HOME } from "./markers";
 
 const QUOTED_HOME = /^\$(?:HOME|\{HOME\})(?=\/|$)/;
 
@@ -64,9 +64,4 @@ export function isBlockDevice(path: string): boolean {
 /** Whether the path leads into a folder that belongs to the system. */
 export function isSystemPath(path: string): boolean {
   return /^\/(?:bin|boot|etc|lib\w*|sbin|usr|sys|proc|root|System|Library|private\/etc)(?:\/|$)/.test(path);
-}
-
-/** Whether it is one known file or folder. */
-export function isCertain(path: string): boolean {
-  return isKnownPath(path) && !/[*?[\]{}]/.test(path);
 }

@@ -13,7 +13,7 @@ type Printer = (call: Call) => string | undefined;
  * for all others.
  */
 export function printedText(call: Call): string | undefined {
-  const text = PRINTERS[call.program]?.(call);
+  const text = Object.hasOwn(PRINTERS, call.program) ? PRINTERS[call.program]?.(call) : undefined;
   return text !== undefined && text.length > MAX_CHARS ? text.slice(0, MAX_CHARS) + UNKNOWN : text;
 }
 

@@ -17,7 +17,7 @@ const MAX_LOOP_VALUES = 8;
 export type Input = string | undefined;
 
 /** Follows a command line and answers what it prints, as far as that is known. */
-export function runText(text: string, walk: Walk, stdin: Input): string {
+function runText(text: string, walk: Walk, stdin: Input): string {
   if (!canEnter(walk, text.length)) return UNKNOWN;
   return runWhole(text, walk, stdin).printed;
 }

@@ -26,7 +26,7 @@ it("asks before a dangerous command, shows it, and runs it once it is allowed", 
   const session = openSession(world, 77_001);
   await session.say("clean up");
   expect(await prompt(77_001)).toContain("rm -rf x");
-  expect(await prompt(77_001)).toContain("1. ✅ Once");
+  expect(await prompt(77_001)).toContain("1. Allow once");
   await session.say("1");
   const texts = await session.shown(2);
   expect(texts[1]).toContain("gone");
@@ -69,7 +69,7 @@ it("keeps the question through a crash, and runs the command once", async () => 
   await session.say("/approve");
   const texts = await session.shown(2);
   expect(texts[1]).toContain("gone");
-  expect(texts.filter((text) => text.includes("May I?"))).toHaveLength(1);
+  expect(texts.filter((text) => text.includes("May I run this?"))).toHaveLength(1);
 });
 
 it("never runs what is on the floor, whoever allows it", async () => {
@@ -81,7 +81,7 @@ it("never runs what is on the floor, whoever allows it", async () => {
   const session = openSession(world, 77_006);
   await session.say("wipe it");
   const texts = await session.shown(1);
-  expect(texts[0]).toContain("never will be");
+  expect(texts[0]).toContain("never run here");
 });
 
 it("asks before it changes a file that tells agents what to do", async () => {
@@ -108,7 +108,7 @@ it("refuses without a question where nobody can be asked", async () => {
       : { calls: [{ name: "delegate_task", arguments: { goal: "clean up x" } }] };
   };
   await session.say("go");
-  expect((await session.shown(1))[0]).toContain("nobody can be asked");
+  expect((await session.shown(1))[0]).toContain("nobody to ask");
 });
 
 it("counts silence as a no", async () => {
@@ -125,7 +125,7 @@ it("counts silence as a no", async () => {
   );
   await session.crash();
   await session.wake();
-  expect((await session.shown(2))[1]).toContain("nobody approved it");
+  expect((await session.shown(2))[1]).toContain("nobody answered in time");
   await configure({ "approvals.timeout_seconds": null });
 });
 

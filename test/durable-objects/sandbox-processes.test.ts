@@ -1,5 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
+import { env } from "cloudflare:workers";
 import type { StartRequest } from "#src/workspace/open-workspace";
+import { openHookCommands } from "../../durable-objects/sandbox-client";
 import { value, withSidecar } from "../support/sidecar-sandbox";
 
 afterEach(() => {
@@ -129,7 +131,6 @@ it("tells the session once when a process has ended, with its last words", () =>
 it("tells again when the session could not be told", () =>
   withSidecar("tell-again", async (world) => {
     const { sidecar, sandbox, ctx, told } = world;
-    const log = vi.spyOn(console, "error").mockReturnValue();
     await sandbox().startProcess({ ...START, tellsEnd: true });
     sidecar.end("p_1", 0);
     world.onTold = () => {
@@ -140,7 +141,6 @@ it("tells again when the session could not be told", () =>
     world.onTold = () => undefined;
     await sandbox().alarm();
     expect(told).toHaveLength(1);
-    expect(log).toHaveBeenCalledOnce();
   }));
 
 it("does not tell what the agent has seen already", () =>
@@ -230,3 +230,10 @@ it("runs a hook's command among the workspace's files, and ends it when asked", 
     reborn({ SIDECAR_URL: "" });
     expect(value(await sandbox().runHook(hook, "h3"))).toBe("unavailable");
   }));
+
+it("tells a hook that there is nowhere to run it, and stops when asked", async () => {
+  const exec = openHookCommands(env, "sandbox-test-hooks");
+  const hook = { argv: ["./check.sh"], stdin: "{}", env: {}, timeout_ms: 1000, max_output: 100 };
+  expect(await exec(hook, new AbortController().signal)).toBe("unavailable");
+  await expect(exec(hook, AbortSignal.abort(new Error("stopped")))).rejects.toThrow("stopped");
+});

@@ -206,6 +206,25 @@ it("packs and unpacks with gzip", async () => {
   expect(result.stderr).toBe("gunzip: n: unknown suffix -- ignored\n");
 });
 
+it("takes somebody who listens along, who hears nothing of a command that is done at once", async () => {
+  const heard: string[] = [];
+  const stub = sandbox("listener");
+  const answer = await stub.exec(
+    "echo hi",
+    { key: "listened", timeoutMs: 5000 },
+    (text: string) => void heard.push(text),
+  );
+  expect(value(answer).stdout).toBe("hi\n");
+  expect(heard).toEqual([]);
+});
+
+it("has nothing that runs in the background, and says what that needs", async () => {
+  const start = { command: "sleep 1", key: "s", sessionKey: "k", isTerminal: false, tellsEnd: false, watch: [] };
+  const refusal = { ok: false, code: "not_configured", message: expect.stringContaining("real shell") };
+  expect(await sandbox("none-behind").startProcess(start)).toEqual(refusal);
+  expect(await sandbox("none-behind").listProcesses("k")).toEqual(refusal);
+});
+
 it("keeps bytes as they are", async () => {
   const stub = sandbox("bytes");
   const bytes = Uint8Array.from({ length: 512 }, (_, i) => i % 256);

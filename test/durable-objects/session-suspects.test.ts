@@ -1,3 +1,5 @@
+import { env } from "cloudflare:workers";
+import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { operate } from "../support/doors";
 import { clearHooks, deployPlugin, hooksByApi } from "../support/hooks-world";
@@ -140,4 +142,22 @@ it("names no module that came back", async () => {
   await session.settled();
   expect(calls).toBe(4);
   expect(await hooksByApi()).toMatchObject([{ status: "active" }]);
+});
+
+it("finds a module that hangs at every start", async () => {
+  const calls = deployHanging("gateway.startup", "startup");
+  const gateway = () => env.SESSIONS.getByName("main:system:dm:suspects");
+  for (let times = 1; times <= 2; times++) {
+    gateway()
+      .raise([{ event: "gateway.startup", data: { platforms: [] } }])
+      .catch(() => undefined);
+    await vi.waitFor(() => expect(calls()).toBe(times));
+    await runInDurableObject(gateway(), async (_instance, state) => {
+      await state.storage.sync();
+      state.abort("crash");
+    }).catch(() => undefined);
+  }
+  await gateway().raise([{ event: "gateway.startup", data: { platforms: [] } }]);
+  expect(calls()).toBe(2);
+  expect(await hanging()).toMatchObject({ status: "disabled" });
 });

@@ -1,7 +1,7 @@
 import type { Script, WordPart } from "./script";
 
 /** Substitutions and compound commands within one another; deeper ones are not read. */
-export const MAX_DEPTH = 60;
+const MAX_DEPTH = 60;
 
 /** The problem of a text whose rest is hidden by a quote: nothing behind it can be told apart. */
 export const SINGLE_QUOTE_LEFT_OPEN = "a single quote is left open";

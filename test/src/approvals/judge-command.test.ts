@@ -154,6 +154,12 @@ it.each([
   for (const command of commands) expect(judgeCommand(command).rules).toBeInstanceOf(Array);
 });
 
+it("takes a program for no more than its name", () => {
+  for (const name of ["constructor", "__proto__", "toString", "hasOwnProperty"]) {
+    expect(judgeCommand(`echo x | ${name} | sh -c '${name}'; $(${name}) ${name}=1`)).toEqual({ rules: [] });
+  }
+});
+
 it("never throws, whatever it is given", () => {
   const pieces = [
     "rm -rf /",
