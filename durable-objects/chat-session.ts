@@ -19,7 +19,7 @@ import { type RaisedEvent, type RaisedSettlement, raiseEvents } from "./raise-ev
 import { type TranscriptPage, readTranscript } from "./read-transcript";
 import { type After, type Intake, openIntake } from "./session-intake";
 import type { ObserverRecord } from "./session-observers";
-import { hearReport, resultOf, taskArrival } from "./session-reports";
+import { hearNotice, hearReport, resultOf, taskArrival } from "./session-reports";
 import type { ParentFacts } from "./session-store";
 import { acknowledge, offerPairing } from "./session-strangers";
 import { isUnfinished } from "./session-suspects";
@@ -155,7 +155,11 @@ export class ChatSession extends DurableObject<Env> {
     return hearReport(this.#core, key, id, text, (arrival) => this.ingest(arrival));
   }
 
-  /** Stops what runs here. False when nothing did. */
+  /** Something that the agent has to know and no person has said; becomes a message here, once for each key. */
+  hearNotice(key: string, text: string): Promise<void> {
+    return hearNotice(this.#core, this.#scope, key, text, (arrival) => this.ingest(arrival));
+  }
+
   stopTurn(): boolean {
     this.#work.running?.control.stop();
     return this.#work.running !== undefined;

@@ -36,6 +36,7 @@ import { plugins } from "../plugins/registry";
 import { hooksOfEnvironment } from "./hooks-of-environment";
 import type { HooksSetup } from "./hooks-setup";
 import { loadPlugins } from "./plugins";
+import { openHookCommands } from "./sandbox-client";
 import type { Route } from "./session-deliveries";
 
 /** Milliseconds for which an isolate trusts what it knows of a profile. Revocations do not wait for it. */
@@ -55,6 +56,10 @@ const API_NAMES = {
 /** What a model has to know of the shell that it gets. */
 const VIRTUAL_SHELL = [
   "`terminal` is a virtual shell over the workspace's files in /workspace: the usual Unix text tools work; there is no network, no package manager and no root.",
+];
+
+const REAL_SHELL = [
+  "`terminal` is a real shell in a container of its own, with the workspace's files in its working directory. Long work goes into the background and is watched with `process`.",
 ];
 
 const NOBODY: Hooks = { listens: () => false, fire: async () => NO_OPINION, owed: () => [] };
@@ -150,6 +155,10 @@ export function composeEnvironment(env: Env, profile: string, snapshot: ProfileS
   const all = [...commands, ...loaded.commands];
   const toolsByPlatform = new Map<string, readonly AnyTool[]>();
 
+  // a real shell: the sidecar, or a container of this deployment
+  const hasSidecar =
+    config.terminal.backend === "container" ||
+    (config.terminal.backend !== "virtual" && settings.environmentText("SIDECAR_URL") !== undefined);
   const redaction = openRedaction(config.security.redact_secrets, settings.model.environment);
   redactLogs(redaction);
   const ring = openKeyRing(
@@ -249,7 +258,7 @@ export function composeEnvironment(env: Env, profile: string, snapshot: ProfileS
     },
     redaction,
     redact: (text: string) => redaction.text(text, "log"),
-    shellHints: VIRTUAL_SHELL,
+    shellHints: hasSidecar ? REAL_SHELL : VIRTUAL_SHELL,
     delegation: {
       maxDepth: config.delegation.max_spawn_depth,
       maxConcurrent: config.delegation.max_concurrent_children,
@@ -328,8 +337,8 @@ export function composeEnvironment(env: Env, profile: string, snapshot: ProfileS
 
     plugins: loaded,
     fetcher,
-    hasSidecar: false,
-    execInSidecar: async () => "unavailable" as const,
+    hasSidecar,
+    execInSidecar: hasSidecar ? openHookCommands(env, profile) : async () => "unavailable" as const,
     /** What is wrong with a tool's input, naming the field; undefined when it takes it. */
     problemWithInput(name: string, input: object): string | undefined {
       try {

@@ -210,7 +210,7 @@ function contextOf(
       if (isPreview === true) return previewCompaction(core, scene, { trigger: "manual" });
       return (await compactConversation(core, scene, { trigger: "manual", ...wish })).sentence;
     },
-    dispatchTool: (name, args) => dispatchTool(core, turn, name, args),
+    dispatchTool: async (name, args) => (await dispatchTool(core, turn, name, args)).content,
     hooks: (words) => ports.hooks(words, turn),
     profilePort: ports.profile,
   };

@@ -80,6 +80,21 @@ export function resultOf(rows: readonly Message[]): ChildResult {
   return { status: summary.endsWith("⏹ Stopped.") ? "interrupted" : "failed", summary, durationMs };
 }
 
+/** Takes in what the system has to tell an agent that is not a person's word: a process that ended. Once for each key. */
+export async function hearNotice(
+  core: SessionCore,
+  scope: SessionScope,
+  key: string,
+  text: string,
+  ingest: (arrival: Arrival) => Promise<IngestResult>,
+): Promise<void> {
+  const { platform, account, chatId, threadId, userId } = scope;
+  const target = { chatId, ...(threadId === undefined ? {} : { threadId }) };
+  const user = { id: userId ?? chatId, isOwner: false };
+  const origin: TurnOrigin = { platform, target, user, ...(account === undefined ? {} : { account }) };
+  await ingest({ event: wordsEvent(`notice:${key}`, text, chatId, core.now()), platform, asAgent: { origin } });
+}
+
 /** Takes in what a subagent answered that nobody waited for. A second arrival with the same key changes nothing. */
 export async function hearReport(
   core: SessionCore,

@@ -7,10 +7,13 @@ import type { Environment } from "./environment";
 import { SUBAGENT, delegationOf } from "./session-children";
 import type { SessionCore } from "./session-core";
 import { noteToPerson } from "./session-journal";
-import type { RunningTurn } from "./session-turns";
+import { type RunningTurn, dispatchTool } from "./session-turns";
 
 /** A subagent has nobody to ask, and leaves memory and chats to its parent. Source: hermes.md, section 7. */
 const NOT_FOR_CHILDREN: ReadonlySet<string> = new Set(["clarify", "memory", "send_message", "cronjob"]);
+
+/** What only a real shell can do. */
+const NEEDS_SHELL: ReadonlySet<string> = new Set(["process", "execute_code"]);
 
 /** The tools of a turn, by where it came from. */
 export function toolsOf(core: SessionCore, environment: Environment, turn: RunningTurn): readonly AnyTool[] {
@@ -19,7 +22,9 @@ export function toolsOf(core: SessionCore, environment: Environment, turn: Runni
   const mayDelegate = parent === undefined || (parent.role === "orchestrator" && parent.depthLeft > 0);
   return tools.filter(
     (tool) =>
-      (parent === undefined || !NOT_FOR_CHILDREN.has(tool.name)) && (mayDelegate || tool.name !== "delegate_task"),
+      (environment.hasSidecar || !NEEDS_SHELL.has(tool.name)) &&
+      (parent === undefined || !NOT_FOR_CHILDREN.has(tool.name)) &&
+      (mayDelegate || tool.name !== "delegate_task"),
   );
 }
 
@@ -43,7 +48,27 @@ export function toolContext(
     workspace: core.workspace(),
     memory: watchedMemory(core.memory(), hooks),
     ...shapeOutput(hooks, (notes) => noteToPerson(core, turn, notes)),
+    callTool: (name, args, number) => dispatchTool(core, turn.record, name, args, `${callId}#${number}`),
+    onProgress: showProgress(core, turn, callId),
     todos: { read: () => core.store.todos(), write: (items) => core.store.setTodos(items) },
+  };
+}
+
+/** Milliseconds between two looks at what a command prints, and until the first one. */
+const PROGRESS_MS = 1000;
+const FIRST_PROGRESS_MS = 5000;
+/** Characters of it that are shown. */
+const PROGRESS_CHARS = 600;
+
+/** Shows people the latest of what a long command prints, until there is an answer to show. */
+function showProgress(core: SessionCore, turn: RunningTurn, callId: string): (text: string) => void {
+  let nextAt = core.now() + FIRST_PROGRESS_MS;
+  return (text) => {
+    if (core.now() < nextAt) return;
+    nextAt = core.now() + PROGRESS_MS;
+    const shown = turn.showable(text.slice(-PROGRESS_CHARS));
+    core.hub.send({ type: "progress", turn_id: String(turn.record.id), call_id: callId, text: shown });
+    if (turn.text === "" && !turn.isHidden) turn.growing?.grow(`⏳\n\`\`\`\n${shown}\n\`\`\``);
   };
 }
 

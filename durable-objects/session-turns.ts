@@ -74,10 +74,11 @@ export async function dispatchTool(
   record: TurnRecord,
   name: string,
   args: Readonly<Record<string, unknown>>,
-): Promise<string> {
+  id = `dispatched_${crypto.randomUUID()}`,
+): Promise<Pick<ToolResult, "content" | "isError">> {
   const turn = newRunningTurn(record, createTurnControl(), false, Promise.resolve());
   const { tools } = await turnPorts(core, turn);
-  const call = { id: `dispatched_${crypto.randomUUID()}`, name, arguments: JSON.stringify(args) };
+  const call = { id, name, arguments: JSON.stringify(args) };
   const results: ToolResult[] = [];
   await runTools([call], new Set(), false, {
     ...tools,
@@ -90,7 +91,7 @@ export async function dispatchTool(
     stopped: turn.control.stopped,
     onResults: (done) => void results.push(...done),
   });
-  return results[0]?.content ?? "";
+  return results[0] ?? { content: "", isError: true };
 }
 
 function newRunningTurn(record: TurnRecord, control: TurnControl, hasRun: boolean, done: Promise<void>): RunningTurn {

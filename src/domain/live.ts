@@ -56,6 +56,8 @@ export type LiveEvent =
   /** A row was committed. An assistant row replaces the text that was growing. */
   | { readonly type: "message"; readonly message: TranscriptMessage }
   | { readonly type: "turn"; readonly turn_id: string; readonly state: "started" | "ended" }
+  /** The latest of what a running command prints. */
+  | { readonly type: "progress"; readonly turn_id: string; readonly call_id: string; readonly text: string }
   /** The growing answer: `text` belongs at `offset` (UTF-16 units); offset 0 begins it anew. */
   | { readonly type: "delta"; readonly turn_id: string; readonly offset: number; readonly text: string }
   | { readonly type: "tool"; readonly turn_id: string; readonly call: LiveToolCall }

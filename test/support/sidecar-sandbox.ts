@@ -46,8 +46,7 @@ export function withSidecar(name: string, work: (world: SidecarWorld) => Promise
     const SESSIONS = { getByName: (session: string) => ({ hearNotice: hearNotice(session) }) };
     const make = (settings: Readonly<Record<string, unknown>> = {}): Sandbox => {
       const own = { SIDECAR_URL: "http://sidecar.test/", SIDECAR_TOKEN, SESSIONS };
-      // only what a sandbox asks of its sessions is there
-      return new Sandbox(ctx, { ...env, ...own, ...settings } as Env);
+      return new Sandbox(ctx, Object.assign({}, env, own, settings));
     };
     let sandbox = make();
     const world: SidecarWorld = {

@@ -54,13 +54,16 @@ export function findAssignments(text: string, policy: AssignmentPolicy): readonl
     const signAt = match.index + match[0].length - after.length - sign.length;
     const spaces = [before.replace("]", ""), after] as const;
     const from = match.index + match[0].length;
-    const value = values.read(from, isWholeLine(text, match.index, sign, from));
+    const isLine = isWholeLine(text, match.index, sign, from);
+    const value = values.read(from, isLine);
     if (value === undefined) continue;
     const isCode = sign === "==" || isInCode(text, match.index, value);
     const field = { name, isQuoted: closing !== "", sign, spaces, signAt, isCode };
-    if (!isSecret(field, value, secrecy, policy)) continue;
-    spans.push(spanOf(field, value));
-    done = value.start + value.text.length;
+    const isFound = isSecret(field, value, secrecy, policy);
+    if (isFound) spans.push(spanOf(field, value));
+    // a run of letters that is longer than any list of fields is read once
+    const isRun = !isLine && value.quote === "" && value.text.length > JUDGED_CHARS;
+    if (isFound || isRun) done = value.start + value.text.length;
   }
   return spans;
 }

@@ -34,9 +34,14 @@ function probeAt(text: string, at: number): number {
 
 function findShape(text: string, shape: KeyShape, isNamed: boolean): Span[] {
   const spans: Span[] = [];
-  for (const { index, 0: key } of text.matchAll(shape.pattern)) {
+  const pattern = new RegExp(shape.pattern);
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const key = match[0];
+    const end = match.index + key.length;
     const isOpen = isKey(key, shape) && !isMasked(key);
-    if (isOpen) spans.push({ start: index, end: index + key.length, replacement: isNamed ? nameOf(key) : mask(key) });
+    if (isOpen) spans.push({ start: match.index, end, replacement: isNamed ? nameOf(key) : mask(key) });
+    // the next key may begin with this one's last letters: nothing stands between them
+    pattern.lastIndex = Math.max(match.index + 1, end - shape.has.length + 1);
   }
   return spans;
 }

@@ -11,9 +11,9 @@ export function looksRandom(value: string): boolean {
   const digits = letters.replaceAll(/[^0-9]/g, "").length;
   if (/^[0-9a-f]+$/i.test(letters)) return letters.length >= 16 && digits >= 2 && digits < letters.length;
   const share = changes(letters) / (letters.length - 1);
-  if (digits > 0) return share >= 0.22;
+  if (digits > 0) return share >= (letters.length < 20 ? 0.22 : 0.16);
   // without a digit: capitals in a row and alone, more often than words begin
-  return letters.length >= 20 && /[a-z][A-Z]{2,}|[A-Z]{2,}[a-z]/.test(letters) && share >= 0.18;
+  return letters.length >= 20 && /[a-z][A-Z]{2,}|[A-Z]{2,}[a-z]/.test(letters) && share >= 0.12;
 }
 
 /** How often the kind of letter changes from one to the next; a capital that begins a word is one change. */

@@ -1,6 +1,8 @@
 // what stands between the letters of a key without being seen: colours, titles, zero-width marks
-const UNSEEN =
-  /\u001B\[[0-?]{0,32}[ -/]{0,8}[@-~]|\u001B\][^\u0007\u001B]{0,256}(?:\u0007|\u001B\\)|[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]/g;
+const COLOUR = "\\u001B\\[[0-?]{0,32}[ -/]{0,8}[@-~]";
+const TITLE = "\\u001B\\][^\\u0007\\u001B]{0,256}(?:\\u0007|\\u001B\\\\)";
+const ZERO_WIDTH = "[\\u00AD\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u2064\\u2066-\\u2069\\uFEFF]";
+const UNSEEN = new RegExp([COLOUR, TITLE, ZERO_WIDTH].join("|"), "g");
 const WIDE = /[\uFF01-\uFF5E]/g;
 const WIDE_OFFSET = 0xfee0;
 

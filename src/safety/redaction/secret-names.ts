@@ -88,6 +88,7 @@ function wordsOf(name: string): readonly string[] {
     .replaceAll(/([A-Z])([A-Z][a-z])/g, "$1_$2")
     .toLowerCase()
     .split(/[^a-z0-9]+/)
+    .map((word) => word.replace(/(?<=[a-z])\d+$/, ""))
     .filter((word) => word !== "");
 }
 

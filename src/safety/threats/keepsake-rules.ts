@@ -38,13 +38,13 @@ export const keepsakeRules: readonly ThreatRule[] = [
         "chat history",
         "previous messages",
         "conversation history",
-        "(?<=(?:full|entire|whole|complete|all|your|of the|all the|previous) )context",
+        "(?<=(?:full|entire|whole|complete|all|your|of the|all the|previous|(?:output|print|send) the) )context(?! (?:of|in|for|about)\\b)",
       ),
       "\\b",
     ),
     isNegatable: true,
     unlessAfter:
-      /^(?: |-|_)(?:ids?|keys?|names?|titles?|length|counts?|starters?|types?|menu|manager|switch|lines?|window|size|number|style)\b/,
+      /^(?: |-|_)(?:ids?|keys?|names?|titles?|length|counts?|starters?|types?|menu|manager|switch|lines?|window|size|number|style|processor|provider)\b/,
   },
   {
     id: "ssh_backdoor",

@@ -43,6 +43,8 @@ export interface RemoteRun {
 
 /** The sidecar forgets runs after a day: one that old is not asked for again. */
 const RUN_KEPT_MS = 20 * 3600 * 1000;
+/** What a row may have, less the rest of it. */
+const MAX_ROW_BYTES = 1_900_000;
 const KILL_TIMEOUT_MS = 15_000;
 /** Tries of a command whose disk turns out to be new, before anything ran. */
 const MAX_FRESH = 2;
@@ -96,6 +98,8 @@ async function begin(
     network: ports.network,
   };
   const run: RunRow = { key: request.key, name, command, at: now(), isLost: false };
+  if (utf8(JSON.stringify(run)).length > MAX_ROW_BYTES)
+    throw new GatewayError("too_large", "The command is too long: write it to a file and run that.");
   store.transaction(() => {
     const current = store.state();
     if (current?.isQuiet === true) store.setState({ ...current, isQuiet: false });

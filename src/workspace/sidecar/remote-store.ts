@@ -35,6 +35,8 @@ export interface NoticeRow {
   readonly key: string;
   readonly sessionKey: string;
   readonly text: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
 }
 
 /** What a workspace remembers of its sidecar. */

@@ -22,8 +22,7 @@ export function takeEvents(store: RemoteStore, page: EventPage, tailOf: (id: str
 function takeEvent(store: RemoteStore, event: RemoteEvent, tailOf: (id: string) => string, now: number): void {
   const row = store.process(event.processId);
   if (row === undefined) return;
-  if (event.type === "matched" && row.watches)
-    store.addNotice({ key: `${row.id}:${event.cursor}`, sessionKey: row.sessionKey, text: matchText(row, event) });
+  if (event.type === "matched" && row.watches) tell(store, row, event.cursor, matchText(row, event), now);
   if (event.type !== "exited" && event.type !== "lost") return;
   endProcess(store, row, { status: event.type, exitCode: event.exitCode, tail: tailOf(row.id) }, now);
 }
@@ -45,8 +44,11 @@ export function endProcess(store: RemoteStore, row: ProcessRow, { status, exitCo
     isEndKnown: true,
   };
   store.saveProcess(ended);
-  if (row.tellsEnd && !row.isEndKnown)
-    store.addNotice({ key: `${row.id}:end`, sessionKey: row.sessionKey, text: endText(ended, tail) });
+  if (row.tellsEnd && !row.isEndKnown) tell(store, row, "end", endText(ended, tail), now);
+}
+
+function tell(store: RemoteStore, { id, sessionKey }: ProcessRow, what: string, text: string, at: number): void {
+  store.addNotice({ key: `${id}:${what}`, sessionKey, text, at });
 }
 
 /** Notes what its own session was shown of a process: it need not be told again. */

@@ -1,0 +1,36 @@
+import { expect, it } from "vitest";
+import { findPrivateKeys } from "#src/safety/redaction/find-private-keys";
+import { applySpans } from "#src/safety/redaction/span";
+
+function redacted(text: string): string {
+  return applySpans(text, findPrivateKeys(text));
+}
+
+const BODY = "MIIEc0MwgwJuZMhc76RpqwmSCb1LChYb\nE3cZ1celN0PRMz1E9kS2Czo39NHexvHn";
+
+it.each([
+  "RSA PRIVATE KEY",
+  "EC PRIVATE KEY",
+  "PRIVATE KEY",
+  "ENCRYPTED PRIVATE KEY",
+  "OPENSSH PRIVATE KEY",
+  "PGP PRIVATE KEY BLOCK",
+])("takes a block of %s out", (name) => {
+  expect(redacted(`a\n-----BEGIN ${name}-----\n${BODY}\n-----END ${name}-----\nb`)).toBe(
+    "a\n[REDACTED PRIVATE KEY]\nb",
+  );
+});
+
+it("takes a key in a JSON string out", () => {
+  const text = String.raw`{"key":"-----BEGIN PRIVATE KEY-----\nMIIEc0MwgwJuZMhc\n-----END PRIVATE KEY-----\n"}`;
+  expect(redacted(text)).toBe(String.raw`{"key":"[REDACTED PRIVATE KEY]\n"}`);
+});
+
+it("takes out what there is of a key that was cut off", () => {
+  expect(redacted(`-----BEGIN RSA PRIVATE KEY-----\n${BODY}`)).toBe("[REDACTED PRIVATE KEY]");
+});
+
+it("leaves public keys and certificates", () => {
+  const text = `-----BEGIN PUBLIC KEY-----\n${BODY}\n-----END PUBLIC KEY-----`;
+  expect(redacted(text)).toBe(text);
+});
