@@ -7,7 +7,7 @@ import type { Environment } from "./environment";
 import { SUBAGENT, delegationOf } from "./session-children";
 import type { SessionCore } from "./session-core";
 import { noteToPerson } from "./session-journal";
-import { type RunningTurn, dispatchTool } from "./session-turns";
+import type { RunningTurn } from "./session-turns";
 
 /** A subagent has nobody to ask, and leaves memory and chats to its parent. Source: hermes.md, section 7. */
 const NOT_FOR_CHILDREN: ReadonlySet<string> = new Set(["clarify", "memory", "send_message", "cronjob"]);
@@ -48,7 +48,6 @@ export function toolContext(
     workspace: core.workspace(),
     memory: watchedMemory(core.memory(), hooks),
     ...shapeOutput(hooks, (notes) => noteToPerson(core, turn, notes)),
-    callTool: (name, args, number) => dispatchTool(core, turn.record, name, args, `${callId}#${number}`),
     onProgress: showProgress(core, turn, callId),
     todos: { read: () => core.store.todos(), write: (items) => core.store.setTodos(items) },
   };

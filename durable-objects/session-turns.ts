@@ -315,7 +315,10 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
     tools: {
       toolOf: (name) => byName.get(name),
       toolNames: [...byName.keys()],
-      contextOf: (callKey, signal) => toolContext(core, turn, environment, hooks, callKey, signal),
+      contextOf: (callId, signal) => ({
+        ...toolContext(core, turn, environment, hooks, callId, signal),
+        callTool: (name, args, number) => dispatchTool(core, turn.record, name, args, `${callId}#${number}`),
+      }),
       maxParallel: environment.agent.maxParallel,
       bound: (results) =>
         boundSegment(

@@ -105,7 +105,7 @@ it("fires the moments of a turn in the order of the catalogue", async () => {
 it("drops a message before access, and rewrites another", async () => {
   deploy((ctx) =>
     ctx.registerHook("pre_gateway_dispatch", (event) => {
-      const text = String((event["event"] as { text?: unknown } | undefined)?.text ?? "");
+      const { text = "" } = event["event"] as { readonly text?: string };
       if (text.includes("spam")) return { action: "skip", reason: "spam" };
       return text.includes("typo") ? { action: "rewrite", text: "fixed" } : { action: "allow" };
     }),

@@ -45,9 +45,9 @@ it("begins anew when an answer does", () => {
 });
 
 it("takes a deployment's own secrets out even where the rest is left alone", () => {
-  const { text } = openRedaction(false, environment);
-  expect(text("x a-very-own-secret-value y", "log")).toBe("x [REDACTED] y");
-  expect(text(KEY, "log")).toBe(KEY);
+  const redaction = openRedaction(false, environment);
+  expect(redaction.text("x a-very-own-secret-value y", "log")).toBe("x [REDACTED] y");
+  expect(redaction.text(KEY, "log")).toBe(KEY);
 });
 
 it("keeps secrets out of the log, in words and in errors, however often it is set up", () => {

@@ -42,7 +42,7 @@ async function statuses(): Promise<readonly string[]> {
   return (await hooksByApi()).map(({ status }) => status);
 }
 
-let nextChat = 78_100;
+let nextChat = 90_100;
 
 /** What a chat of the owner's shows after they wrote this. */
 async function inChat(text: string): Promise<string> {

@@ -11,7 +11,7 @@ let world: World;
 beforeEach(async () => {
   world = openWorld();
   await clearHooks();
-  await configure({ "access.owners": ["telegram:7001"] });
+  await configure({ "access.owners": ["telegram:7001", "telegram:90401"] });
 });
 afterEach(async () => {
   await clearHooks();
@@ -42,7 +42,7 @@ async function hanging() {
 }
 
 // the owner's chat is one whose id is theirs
-const OWNERS_CHAT = 7001;
+const OWNERS_CHAT = 90_401;
 
 it("names the module that ran when the process died, and stops calling one that did so twice in a row", async () => {
   const calls = deployHanging("pre_llm_call", "hang-1");
@@ -75,7 +75,7 @@ it("names the module that ran when the process died, and stops calling one that 
 
 it("calls it again once a person brings it back, and forgets the suspicion when all went well", async () => {
   const calls = deployHanging("pre_llm_call", "hang-2");
-  const session = openSession(world, 78_402);
+  const session = openSession(world, 90_402);
   await session.say("hang-2");
   for (let times = 1; times <= 3; times++) {
     await vi.waitFor(() => expect(calls()).toBe(times));
@@ -95,7 +95,7 @@ it("calls it again once a person brings it back, and forgets the suspicion when 
 
 it("finds a module that stands before a message is even taken in", async () => {
   const calls = deployHanging("message.received", "hang-3");
-  const session = openSession(world, 78_403);
+  const session = openSession(world, 90_403);
   await session.say("hang-3");
   for (let times = 1; times <= 3; times++) {
     await vi.waitFor(() => expect(calls()).toBe(times));
@@ -107,7 +107,7 @@ it("finds a module that stands before a message is even taken in", async () => {
 
 it("does not blame a module that runs when the process dies of something else in between", async () => {
   const calls = deployHanging("pre_llm_call", "hang-4");
-  const session = openSession(world, 78_404);
+  const session = openSession(world, 90_404);
   await session.say("hang-4");
   await vi.waitFor(() => expect(calls()).toBe(1));
   await session.crash();
@@ -128,7 +128,7 @@ it("does not blame a module that runs when the process dies of something else in
 it("names no module that came back", async () => {
   let calls = 0;
   deployPlugin("fine", (ctx) => ctx.registerHook("model.pre", () => void (calls += 1)));
-  const session = openSession(world, 78_405);
+  const session = openSession(world, 90_405);
   world.say = (_asked, count) => ({
     text: "late",
     ...(count < 4 ? { hold: new Promise(() => undefined) } : {}),

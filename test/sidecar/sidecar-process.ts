@@ -191,7 +191,7 @@ function launch(
   mode: IsolationMode,
 ): { child: ChildProcess; output: () => string } {
   const isContainer = mode === "in a plain container";
-  const [file = "", ...args] = [...(isContainer ? CONTAINER : []), process.execPath, SERVER];
+  const [file, ...args] = [...(isContainer ? CONTAINER : []), process.execPath, SERVER];
   const child = spawn(file, args, {
     env: { PATH: process.env["PATH"], ...env },
     cwd: dirname(SERVER),

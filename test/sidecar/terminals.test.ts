@@ -155,7 +155,7 @@ async function attach(sidecar: SidecarProcess, id: string, after = 0, headers: R
   const messages: Record<string, unknown>[] = [];
   socket.on("message", (data, isBinary) => {
     if (isBinary) output.push(data as Buffer);
-    else messages.push(JSON.parse(String(data)) as Record<string, unknown>);
+    else messages.push(JSON.parse((data as Buffer).toString("utf8")) as Record<string, unknown>);
   });
   const closed = new Promise<number>((resolve) => socket.once("close", resolve));
   await new Promise<void>((resolve, reject) => {

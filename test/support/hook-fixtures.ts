@@ -1,7 +1,6 @@
 import type { Hook, HookLogEntry, HookReading, HookResult } from "#src/domain/hook";
 import type { HookEventName, HookOccurrence } from "#src/domain/hook-event";
 import type { EngagedHook } from "#src/hooks/engaged-hook";
-import type { HookModule } from "#src/hooks/transports/module";
 
 /** A native hook that is a module, with what a test changes of it. */
 export function aHook(over: Partial<Hook> = {}): Hook {
@@ -73,11 +72,6 @@ function readReturned(result: HookResult): HookReading {
     return { type: "failed", isTimeout: result.exit === 124, why: result.why ?? `exit ${result.exit}`, log: [] };
   }
   return { type: "decision", decision: result.returned ?? {}, log: [] };
-}
-
-/** A module whose every function answers with this. */
-export function moduleOf(answer: (event: unknown) => unknown): HookModule {
-  return { onHook: answer };
 }
 
 /** A log that a test can read. */

@@ -71,8 +71,6 @@ const INPUT_SHARE = 0.5;
 export const MAX_ROWS = 5000;
 /** Rows below which there is nothing worth compacting. */
 export const MIN_ROWS = 4;
-/** How often one turn is compacted because a provider refused its length. */
-export const MAX_OVERFLOW_TRIES = 3;
 
 /** Works out what a model's conversations are compacted by. */
 export function compactionLimits(settings: CompactionSettings, model: CompactionModel): CompactionLimits {

@@ -51,7 +51,7 @@ const SECRET_BASENAME = /^(?:\.env(?:\.[\w-]+)?|credentials(?:\.\w+)?|\.(?:netrc
 const SAMPLE = /\.(?:example|sample|template|dist|defaults?|schema|md)$/;
 
 /** True for the name of a file that holds credentials and not a sample of one. */
-export function isSecretFile(argument: string): boolean {
+function isSecretFile(argument: string): boolean {
   const path = argument.replaceAll(/^["'`(]+|["'`).,:!?]+$/g, "");
   const name = path.slice(path.lastIndexOf("/") + 1);
   return SECRET_BASENAME.test(name) && !SAMPLE.test(name);

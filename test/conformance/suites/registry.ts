@@ -11,4 +11,15 @@ import { threats } from "./threats";
 import { toolpairs } from "./toolpairs";
 
 /** Every format of acceptance cases. A new one is a file here and one line in this list. */
-export const suites: readonly Suite[] = [approvals, errors, hooks, parallel, platform, redact, split, ssrf, threats, toolpairs];
+export const suites: readonly Suite[] = [
+  approvals,
+  errors,
+  hooks,
+  parallel,
+  platform,
+  redact,
+  split,
+  ssrf,
+  threats,
+  toolpairs,
+];

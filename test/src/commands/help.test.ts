@@ -8,7 +8,9 @@ async function reply(args: string, rest = {}): Promise<string> {
 
 it("lists every command that the person may use", async () => {
   const listed = Array.from((await reply("")).matchAll(/^- `\/(\w+)/gm), ([, name]) => name);
-  expect(listed.join(" ")).toBe("new retry undo compress title stop queue steer approve deny status model usage whoami help start");
+  expect(listed.join(" ")).toBe(
+    "new retry undo compress title stop queue steer approve deny status model usage whoami help start",
+  );
 });
 
 it("lists the owner's commands for the owner", async () => {

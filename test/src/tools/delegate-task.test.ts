@@ -3,6 +3,9 @@ import type { ChildResult, Delegation } from "#src/domain/delegation";
 import { delegateTask } from "#src/tools/delegate-task";
 import { runTool, toolContext } from "../../support/tool-context";
 
+// the methods of a port are plain functions: nothing of them asks for `this`
+/* oxlint-disable typescript/unbound-method */
+
 function delegation(over: Partial<Delegation> = {}): Delegation {
   const result: ChildResult = { status: "completed", summary: "done", durationMs: 5 };
   return {

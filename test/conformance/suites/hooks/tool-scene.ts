@@ -199,7 +199,7 @@ function judge({ rules, default: usual, deny_pattern }: Policy, input: JsonObjec
   const keys = (about.data["pattern_keys"] ?? ["ask"]) as readonly string[];
   if (rules === "ask") return { type: "ask", description, keys };
   // nobody's rule asks for it: a hook that allows the call spares the question
-  return usual === "ask" ? ({ type: "ask", description, keys, isDefault: true } as Judgement) : { type: "run" };
+  return usual === "ask" ? { type: "ask", description, keys, isDefault: true } : { type: "run" };
 }
 
 function seenOf(stage: Stage, run: Run, isOpen: boolean): Seen {
