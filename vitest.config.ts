@@ -47,7 +47,7 @@ export default defineConfig({
             "test/examples/{plugins,config}/**/*.test.ts",
           ],
           isolate: false,
-          globalSetup: ["./scripts/build-just-bash.ts"],
+          globalSetup: ["./scripts/build-late.ts"],
           // what has to end is tested to end: how fast depends on what else the machine does
           testTimeout: 60_000,
         },

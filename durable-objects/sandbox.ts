@@ -4,7 +4,7 @@ import type { ProcessLog, ProcessRecord } from "#src/domain/process";
 import type { ExecResult, FileStat } from "#src/domain/tool";
 import type { WorkspaceQuota } from "#src/workspace/base-files";
 import { MAX_TIMEOUT_MS } from "#src/workspace/exec-limits";
-import { loadJustBash } from "#src/workspace/load-just-bash";
+import { loadJustBash } from "#src/late/load-just-bash";
 import type { Answer, ExecRequest, SandboxStub, StartRequest } from "#src/workspace/open-workspace";
 import { type OverlayTree, createOverlayTree } from "#src/workspace/overlay-tree";
 import { type EndReason, runCommand } from "#src/workspace/run-command";

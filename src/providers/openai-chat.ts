@@ -3,6 +3,7 @@ import { chatState, toChatBody } from "./chat-body";
 import { dialectOf } from "./chat-dialect";
 import { createAnswerCollector } from "./collect-answer";
 import { cleanBaseUrl, hostOf } from "./endpoint";
+import { createOpenAi } from "./openai-client";
 import { openCall } from "./open-call";
 import { type AnswerSource, readAnswer } from "./read-answer";
 import { watchCall } from "./watch-call";
@@ -30,11 +31,9 @@ async function* stream(
   try {
     const opened = await openCall(
       async (fetch, signal) => {
-        const { createOpenAi } = await import("./openai-client");
         // `chat.completions.create` watches the body while it is written, which takes half as long again
-        return createOpenAi({ baseUrl, apiKey, fetch })
-          .post("/chat/completions", { body, stream: true, signal })
-          .asResponse();
+        const client = await createOpenAi({ baseUrl, apiKey, fetch });
+        return client.post("/chat/completions", { body, stream: true, signal }).asResponse();
       },
       context,
       source,

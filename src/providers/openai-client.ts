@@ -1,5 +1,6 @@
-import { OpenAI } from "openai";
+import type { OpenAI } from "openai";
 import type { ProviderContext } from "#src/domain/provider";
+import { loadOpenAi } from "#src/late/load-openai";
 import { SDK_TIMEOUT_MS } from "./open-call";
 
 /** Where a client goes, and with what key; an empty key sends no header. */
@@ -13,7 +14,8 @@ export interface ClientTarget {
  * The `openai` SDK's client for one call. Ten microseconds of work: one is made for each call rather than kept beside a
  * `fetch` that is another's.
  */
-export function createOpenAi({ baseUrl, apiKey, fetch }: ClientTarget): OpenAI {
+export async function createOpenAi({ baseUrl, apiKey, fetch }: ClientTarget): Promise<OpenAI> {
+  const { OpenAI } = await loadOpenAi();
   return new OpenAI({
     baseURL: baseUrl,
     // the SDK insists on a key; local servers get no header for it

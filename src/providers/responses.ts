@@ -1,3 +1,4 @@
+import { createOpenAi } from "./openai-client";
 import type { ModelEvent, ModelRequest, Provider, ProviderConnection, ProviderContext } from "#src/domain/provider";
 import { shortCacheKey } from "./chat-body";
 import { dialectOf } from "./chat-dialect";
@@ -40,8 +41,8 @@ async function* stream(
     const body = toBody(request, input, { isStored, baseUrl });
     return openCall(
       async (fetch, signal) => {
-        const { createOpenAi } = await import("./openai-client");
-        return createOpenAi({ baseUrl, apiKey, fetch }).post("/responses", { body, stream: true, signal }).asResponse();
+        const client = await createOpenAi({ baseUrl, apiKey, fetch });
+        return client.post("/responses", { body, stream: true, signal }).asResponse();
       },
       context,
       source,

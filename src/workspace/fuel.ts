@@ -1,4 +1,4 @@
-import type { Meter } from "./load-just-bash";
+import type { Meter } from "#src/late/load-just-bash";
 
 /** What the meter has while no command runs: late timers of an ended one must not throw. */
 const UNLIMITED = Number.MAX_SAFE_INTEGER;

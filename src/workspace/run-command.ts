@@ -6,7 +6,7 @@ import type { BaseFiles, FileChange, WorkspaceQuota } from "./base-files";
 import { EXECUTION_LIMITS, MAX_FUEL, MAX_STDERR_BYTES, MAX_STDOUT_BYTES } from "./exec-limits";
 import { type Fuel, createFuel } from "./fuel";
 import { gzipCommands } from "./gzip-commands";
-import type { JustBash } from "./load-just-bash";
+import type { JustBash } from "#src/late/load-just-bash";
 import { createOverlayFs } from "./overlay-fs";
 import { type OverlayTree, createOverlayTree } from "./overlay-tree";
 import { type LastingFunctions, MAX_STATE_CHARS, type ShellState, carryFunctions, lastingEnv } from "./shell-state";

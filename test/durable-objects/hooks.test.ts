@@ -69,7 +69,7 @@ it("fires the moments of a turn in the order of the catalogue", async () => {
   deploy((ctx) => {
     for (const name of names) ctx.registerHook(name, () => void seen.push(name));
   });
-  const session = openSession(world, 76_002);
+  const session = openSession(world, 76_702);
   world.say = (asked) =>
     asked.messages.at(-1)?.role === "tool"
       ? { text: "done" }

@@ -19,6 +19,8 @@ const LONG_FOR_A_REASON: Readonly<Record<string, string>> = {
 const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
   // the shell and its files only mean something together, inside the object that keeps them
   "src/workspace/": "test/durable-objects/sandbox.test.ts",
+  // a module that loads another one: tested by whoever uses that
+  "src/late/": "test/durable-objects/sandbox.test.ts",
   // routes and objects that only mean something behind the doors
   "workers/gateway.ts": "test/workers/routes/webhooks.test.ts",
   "src/platforms/registry.ts": "test/rules/registries.test.ts",

@@ -1,12 +1,12 @@
 import type { Bash } from "just-bash/browser";
 
-/** How much computation just-bash may still do: see {@link createFuel}. */
+/** How much computation just-bash may still do: see src/workspace/fuel.ts. */
 export interface Meter {
   /** Loop rounds, calls and the like; below zero the shell throws wherever it is. */
   left: number;
 }
 
-/** The shell, as `scripts/build-just-bash.ts` builds it. */
+/** The shell, as `scripts/build-late.ts` builds it. */
 export interface JustBash {
   readonly Bash: typeof Bash;
   /** One for the isolate: several workspaces can live in it. */

@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const SCRIPTS = dirname(fileURLToPath(import.meta.url));
+
+/** What esbuild takes for `just-bash/browser`. Not resolved: Vitest, which runs this too, cannot. */
+const PACKAGE = join(SCRIPTS, "..", "node_modules", "just-bash", "dist", "bundle", "browser.js");
+
+const OPENAI = join(SCRIPTS, "..", "node_modules", "openai", "package.json");
+
+/** Beside their only importers, so that an import is the same path in the sources and in what wrangler uploads. */
+const DIST = join(SCRIPTS, "..", "src", "late", "dist");
+
+/**
+ * Builds what the Worker loads when it is first needed and not at its start, each as a module of its own. Does nothing
+ * for what was built from the same package by the same scripts.
+ */
+export async function buildLate(): Promise<void> {
+  await Promise.all([
+    keep("just-bash.js", fingerprint(PACKAGE, "bundle-just-bash.ts", "meter-javascript.ts"), async () => {
+      const { bundleJustBash } = await import("./bundle-just-bash.ts");
+      const { meterJavaScript } = await import("./meter-javascript.ts");
+      return meterJavaScript(await bundleJustBash());
+    }),
+    keep("openai.js", fingerprint(OPENAI, "bundle-openai.ts"), async () =>
+      (await import("./bundle-openai.ts")).bundleOpenAi(),
+    ),
+  ]);
+}
+
+async function keep(name: string, mark: string, bundle: () => Promise<string>): Promise<void> {
+  const output = join(DIST, name);
+  const stamp = `// ${mark}\n`;
+  if (firstBytes(output, stamp.length) === stamp) return;
+  const text = await bundle();
+  mkdirSync(dirname(output), { recursive: true });
+  // two builds may run at once: the file is always whole
+  const draft = `${output}.${process.pid}`;
+  writeFileSync(draft, stamp + text);
+  renameSync(draft, output);
+}
+
+/** Vitest calls this before the tests, as a `globalSetup`. */
+export function setup(): Promise<void> {
+  return buildLate();
+}
+
+function fingerprint(from: string, ...scripts: readonly string[]): string {
+  const hash = createHash("sha256");
+  for (const name of ["build-late.ts", ...scripts]) hash.update(readFileSync(join(SCRIPTS, name)));
+  return hash.update(readFileSync(from)).digest("hex");
+}
+
+function firstBytes(path: string, count: number): string | undefined {
+  if (!existsSync(path)) return undefined;
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(count);
+    return bytes.toString("utf8", 0, readSync(file, bytes, 0, count, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildLate();
