@@ -116,7 +116,10 @@ function buildSchema() {
       })
       .prefault({}),
     // hooks are read in the words of their own systems, and plugins know their own settings
-    hooks: z.unknown().optional(),
+    hooks: z
+      .unknown()
+      .optional()
+      .transform((given) => given ?? []),
     hook_policy: z
       .strictObject({
         approvals: z.array(z.record(z.string(), z.string())).prefault([]),
