@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type World, openWorld } from "../support/world";
 import { configure, openSession } from "./session-driver";
+import { until } from "../support/until";
 
 let world: World;
 beforeEach(() => {
@@ -17,7 +18,7 @@ afterEach(async () => {
 });
 
 async function prompt(chat: number): Promise<string> {
-  await vi.waitFor(() => expect(world.textsOf(chat)).toHaveLength(1), { timeout: 5000 });
+  await until(() => expect(world.textsOf(chat)).toHaveLength(1));
   return world.textsOf(chat)[0] ?? "";
 }
 

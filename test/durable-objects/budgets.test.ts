@@ -3,6 +3,7 @@ import type { AnyTool } from "#src/domain/tool";
 import { tools } from "#src/tools/registry";
 import { type ModelAsked, type ModelSays, type World, lastWords, openWorld } from "../support/world";
 import { type SessionDriver, configureProfile, hurry, openSession } from "./session-driver";
+import { until } from "../support/until";
 
 // What a turn may take: money, time, steps, and patience with a model that goes in circles. The scripted model's calls
 // have 15 tokens, and a tool of this file fails as often as it is asked to.
@@ -65,7 +66,7 @@ it("counts the money of a turn through a crash", async () => {
     return use({ n: count });
   };
   await driver.say("go on for ever");
-  await vi.waitFor(() => expect(world.asked).toHaveLength(3));
+  await until(() => expect(world.asked).toHaveLength(3));
   await driver.crash();
   held.resolve();
   await driver.wake();
@@ -156,7 +157,7 @@ it("does not count the time that a person takes to answer", async () => {
   world.say = (_asked, count) =>
     count === 1 ? { calls: [{ name: "clarify", arguments: { question: "Which moon?" } }] } : { text: "Phobos it is." };
   await driver.say("draw it");
-  await vi.waitFor(() => expect(world.textsOf(82_008)).toHaveLength(1));
+  await until(() => expect(world.textsOf(82_008)).toHaveLength(1));
   time.forward(30);
   await driver.say("Phobos");
   expect((await driver.shown(2))[1]).toBe("Phobos it is.");
@@ -185,7 +186,7 @@ it("knows after a crash how often a call has failed", async () => {
     return asked.tools === undefined || asked.tools.length === 0 ? { text: "It stays broken." } : use({ fail: true });
   };
   await driver.say("make it work");
-  await vi.waitFor(() => expect(world.asked).toHaveLength(5));
+  await until(() => expect(world.asked).toHaveLength(5));
   await driver.crash();
   held.resolve();
   await driver.wake();

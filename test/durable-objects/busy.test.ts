@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type World, lastWords, openWorld } from "../support/world";
 import { configure, gate, openSession } from "./session-driver";
+import { until } from "../support/until";
 
 const LONG = "This is the beginning of a long answer that a person can already read";
 const PLAN = { name: "todo", arguments: { todos: [{ id: "1", content: "sweep", status: "pending" }] } };
@@ -27,9 +28,9 @@ it("begins the answer anew when a correction comes after text was shown, as one 
   const session = openSession(world, 71_001);
   holdFirst();
   await session.say("tell me of Oslo");
-  await vi.waitFor(() => expect(world.textsOf(71_001)).toEqual([LONG]), { timeout: 3000 });
+  await until(() => expect(world.textsOf(71_001)).toEqual([LONG]));
   await session.say("no, of Bergen");
-  await vi.waitFor(() => expect(world.textsOf(71_001)[0]).toContain("Bergen"), { timeout: 5000 });
+  await until(() => expect(world.textsOf(71_001)[0]).toContain("Bergen"));
   expect(await session.shown(1)).toEqual(["You said: no, of Bergen"]);
   expect((await session.transcript()).map(({ role, kind, content }) => [role, kind, content])).toEqual([
     ["user", "chat", "tell me of Oslo"],
@@ -58,9 +59,9 @@ it("lets a steering word ride on the result of the tool that follows it", async 
     return { text: `heard ${lastWords(asked)}` };
   };
   await session.say("plan it");
-  await vi.waitFor(() => expect(world.asked).toHaveLength(1));
+  await until(() => expect(world.asked).toHaveLength(1));
   await session.say("/steer only today");
-  await vi.waitFor(() => expect(world.textsOf(71_002)).toHaveLength(1));
+  await until(() => expect(world.textsOf(71_002)).toHaveLength(1));
   held.open();
   await session.shown(2);
   const messages = world.asked.at(-1)?.messages.slice(1) ?? [];
@@ -79,10 +80,10 @@ it("answers a steering word in the same turn when no tool follows", async () => 
   };
   await configure({ "display.busy_input_mode": "steer" });
   await session.say("tell me of Oslo");
-  await vi.waitFor(() => expect(world.textsOf(71_003)).toEqual([LONG]), { timeout: 3000 });
+  await until(() => expect(world.textsOf(71_003)).toEqual([LONG]));
   await session.say("in one line");
   held.open();
-  await vi.waitFor(() => expect(world.textsOf(71_003)[0]).toContain("in one line"), { timeout: 5000 });
+  await until(() => expect(world.textsOf(71_003)[0]).toContain("in one line"));
   expect(await session.shown(1)).toHaveLength(1);
   const lines = await session.transcript();
   expect(lines.map(({ role, kind }) => `${role}/${kind}`)).toEqual([
@@ -104,7 +105,7 @@ it("answers queued messages one by one, in the order they came", async () => {
   };
   await configure({ "display.busy_input_mode": "queue" });
   await session.say("first");
-  await vi.waitFor(() => expect(world.textsOf(71_004)).toEqual([LONG]), { timeout: 3000 });
+  await until(() => expect(world.textsOf(71_004)).toEqual([LONG]));
   await session.say("second");
   await session.say("third");
   held.open();
@@ -135,7 +136,7 @@ it("retries a message that had waited in the queue, and not the one before it", 
   };
   await configure({ "display.busy_input_mode": "queue" });
   await session.say("first");
-  await vi.waitFor(() => expect(world.textsOf(71_005)).toEqual([LONG]), { timeout: 3000 });
+  await until(() => expect(world.textsOf(71_005)).toEqual([LONG]));
   await session.say("second");
   held.open();
   await session.shown(2);
@@ -159,7 +160,7 @@ it("answers an edited message that still waits in the queue as edited", async ()
   };
   await configure({ "display.busy_input_mode": "queue" });
   await session.say("first");
-  await vi.waitFor(() => expect(world.textsOf(71_006)).toEqual([LONG]), { timeout: 3000 });
+  await until(() => expect(world.textsOf(71_006)).toEqual([LONG]));
   await session.say("secund", { messageId: "edit-me" });
   await session.say("second", { kind: "edited_message", messageId: "edit-me" });
   held.open();
@@ -175,7 +176,7 @@ it("answers a message edited before anything was sent as edited, and leaves late
     return { text: `You said: ${lastWords(asked)}` };
   };
   await session.say("helo", { messageId: "typo" });
-  await vi.waitFor(() => expect(world.asked).toHaveLength(1));
+  await until(() => expect(world.asked).toHaveLength(1));
   await session.say("hello", { kind: "edited_message", messageId: "typo" });
   expect(await session.shown(1)).toEqual(["You said: hello"]);
   await session.say("goodbye", { kind: "edited_message", messageId: "typo" });
@@ -193,10 +194,10 @@ it("keeps the answers of queued turns through a crash: none lost, none doubled, 
     return { text: `You said: ${lastWords(asked)}` };
   };
   await session.say("first");
-  await vi.waitFor(() => expect(world.asked).toHaveLength(1));
+  await until(() => expect(world.asked).toHaveLength(1));
   await session.say("/queue second");
   await session.say("/queue third");
-  await vi.waitFor(() => expect(world.textsOf(71_008)).toHaveLength(2));
+  await until(() => expect(world.textsOf(71_008)).toHaveLength(2));
   await session.crash();
   const texts = await session.shown(5);
   expect(texts.slice(2)).toEqual(["You said: first", "You said: second", "You said: third"]);
@@ -207,7 +208,7 @@ it("gives a turn up with a sentence when it was cut off more often than is allow
   world.say = () => new Promise(() => undefined);
   await session.say("poison");
   for (let life = 1; life <= 11; life++) {
-    await vi.waitFor(() => expect(world.asked).toHaveLength(life), { timeout: 3000 });
+    await until(() => expect(world.asked).toHaveLength(life));
     await session.crash();
   }
   const [text] = await session.shown(1);
@@ -224,7 +225,7 @@ it("takes a message that comes right after /stop as a new turn", async () => {
     return { text: `You said: ${lastWords(asked)}` };
   };
   await session.say("first");
-  await vi.waitFor(() => expect(world.asked).toHaveLength(1));
+  await until(() => expect(world.asked).toHaveLength(1));
   await Promise.all([session.say("/stop"), session.say("second")]);
   expect((await session.shown(2)).toSorted()).toEqual(["You said: second", "⏹ Stopped."]);
 });

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type World, lastWords, openWorld, operator, postTelegram, privateMessage } from "../support/world";
+import { until } from "../support/until";
 
 let world: World;
 beforeEach(() => {
@@ -13,7 +14,7 @@ afterEach(() => {
 
 /** Resolves when a chat shows so many messages, the last one whole: its turn is over. */
 async function shown(chat: number, count: number): Promise<string[]> {
-  await vi.waitFor(() => expect(world.textsOf(chat)).toHaveLength(count), { timeout: 5000 });
+  await until(() => expect(world.textsOf(chat)).toHaveLength(count));
   await settled(chat);
   return world.textsOf(chat);
 }
@@ -21,16 +22,13 @@ async function shown(chat: number, count: number): Promise<string[]> {
 /** Resolves when nothing of a session is under way. */
 async function settled(chat: number): Promise<void> {
   const stub = env.SESSIONS.getByName(`main:telegram:dm:${chat}`);
-  await vi.waitFor(
-    async () => {
-      const rows = await runInDurableObject(stub, (_instance, state) => ({
-        turns: state.storage.sql.exec("SELECT count(*) AS n FROM turns").one()["n"],
-        outbox: state.storage.sql.exec("SELECT count(*) AS n FROM outbox").one()["n"],
-      }));
-      expect(rows).toEqual({ turns: 0, outbox: 0 });
-    },
-    { timeout: 5000 },
-  );
+  await until(async () => {
+    const rows = await runInDurableObject(stub, (_instance, state) => ({
+      turns: state.storage.sql.exec("SELECT count(*) AS n FROM turns").one()["n"],
+      outbox: state.storage.sql.exec("SELECT count(*) AS n FROM outbox").one()["n"],
+    }));
+    expect(rows).toEqual({ turns: 0, outbox: 0 });
+  });
 }
 
 async function transcript(
@@ -116,7 +114,7 @@ it("folds a message that arrives before anything was sent into the running turn"
     return { text: `heard ${lastWords(asked)}` };
   };
   await postTelegram(privateMessage(chat, 70, "first"));
-  await vi.waitFor(() => expect(world.asked).toHaveLength(1));
+  await until(() => expect(world.asked).toHaveLength(1));
   await postTelegram(privateMessage(chat, 71, "second"));
   const texts = await shown(chat, 1);
   release();
@@ -129,7 +127,7 @@ it("ends a running turn within a moment when the person says stop, with one answ
   const chat = 7002;
   world.say = () => new Promise(() => undefined);
   await postTelegram(privateMessage(chat, 72, "think forever"));
-  await vi.waitFor(() => expect(world.asked.length).toBeGreaterThan(0));
+  await until(() => expect(world.asked.length).toBeGreaterThan(0));
   await postTelegram(privateMessage(chat, 73, "/stop"));
   expect(await shown(chat, 1)).toEqual(["⏹ Stopped."]);
 });
@@ -156,7 +154,7 @@ it("starts a new conversation that the model knows nothing of before", async () 
 
 it("gives a stranger's direct message a pairing code and runs nothing", async () => {
   await postTelegram(privateMessage(8888, 1, "let me in"));
-  await vi.waitFor(() => expect(world.textsOf(8888)).toHaveLength(1));
+  await until(() => expect(world.textsOf(8888)).toHaveLength(1));
   expect(world.textsOf(8888)[0]).toMatch(/approve this code/);
   expect(world.asked).toEqual([]);
 });

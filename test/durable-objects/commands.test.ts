@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type World, lastWords, openWorld } from "../support/world";
 import { configure, openSession } from "./session-driver";
+import { until } from "../support/until";
 
 const LONG = "This is the beginning of a long answer that a person can already read";
 
@@ -27,9 +28,9 @@ it("keeps what was shown when a turn is stopped while it streams", async () => {
   const session = openSession(world, 75_001);
   world.say = () => ({ text: LONG, hold: new Promise(() => undefined) });
   await session.say("talk");
-  await vi.waitFor(() => expect(world.textsOf(75_001)).toEqual([LONG]), { timeout: 3000 });
+  await until(() => expect(world.textsOf(75_001)).toEqual([LONG]));
   await session.say("/stop");
-  await vi.waitFor(() => expect(world.textsOf(75_001)[0]).toContain("Stopped"), { timeout: 3000 });
+  await until(() => expect(world.textsOf(75_001)[0]).toContain("Stopped"));
   expect(await session.shown(1)).toEqual([`${LONG}\n\n⏹ Stopped.`]);
 });
 
@@ -37,7 +38,7 @@ it("stops while it waits to try the model again", async () => {
   const session = openSession(world, 75_002);
   world.say = () => ({ status: 429, headers: { "retry-after": "60" } });
   await session.say("talk");
-  await vi.waitFor(() => expect(world.asked).toHaveLength(1));
+  await until(() => expect(world.asked).toHaveLength(1));
   await session.say("/stop");
   expect(await session.shown(1)).toEqual(["⏹ Stopped."]);
 });
@@ -52,7 +53,7 @@ it("ends the running turn before it begins a new conversation", async () => {
   const session = openSession(world, 75_004);
   hang();
   await session.say("old words");
-  await vi.waitFor(() => expect(world.asked).toHaveLength(1));
+  await until(() => expect(world.asked).toHaveLength(1));
   await session.say("/new");
   const texts = await session.shown(2);
   expect(texts[0]).toBe("⏹ Stopped.");
@@ -86,7 +87,7 @@ it("does not count a queued word of the same turn as an exchange of its own", as
   await session.shown(1);
   hang();
   await session.say("one");
-  await vi.waitFor(() => expect(world.asked).toHaveLength(2));
+  await until(() => expect(world.asked).toHaveLength(2));
   await session.say("and more");
   await session.shown(2);
   await session.say("/undo");
@@ -113,11 +114,11 @@ it("answers /status beside a running turn, and turns /retry away", async () => {
   const session = openSession(world, 75_008);
   hang();
   await session.say("work");
-  await vi.waitFor(() => expect(world.asked).toHaveLength(1));
+  await until(() => expect(world.asked).toHaveLength(1));
   await session.say("/status");
-  await vi.waitFor(() => expect(world.textsOf(75_008)).toHaveLength(1));
+  await until(() => expect(world.textsOf(75_008)).toHaveLength(1));
   await session.say("/retry");
-  await vi.waitFor(() => expect(world.textsOf(75_008)).toHaveLength(2));
+  await until(() => expect(world.textsOf(75_008)).toHaveLength(2));
   expect(world.textsOf(75_008)[0]).toContain("working for");
   expect(world.textsOf(75_008)[1]).toContain("has to wait");
   await session.say("/stop");
@@ -165,9 +166,9 @@ it("ends every turn that waits when the person says stop, each with its answer",
   const session = openSession(world, 75_011);
   world.say = () => new Promise(() => undefined);
   await session.say("one");
-  await vi.waitFor(() => expect(world.asked).toHaveLength(1));
+  await until(() => expect(world.asked).toHaveLength(1));
   await session.say("/queue two");
-  await vi.waitFor(() => expect(world.textsOf(75_011)).toHaveLength(1));
+  await until(() => expect(world.textsOf(75_011)).toHaveLength(1));
   await session.say("/stop");
   const texts = await session.shown(3);
   expect(texts.slice(1)).toEqual(["⏹ Stopped.", "⏹ Stopped."]);
@@ -180,9 +181,8 @@ it("stops a turn whose tool hangs", async () => {
       ? { text: "done" }
       : { calls: [{ name: "terminal", arguments: { command: "sleep 30" } }] };
   await session.say("wait");
-  await vi.waitFor(
-    async () => expect(await session.sql("SELECT id FROM messages WHERE role = 'assistant'")).toHaveLength(1),
-    { timeout: 4000 },
+  await until(async () =>
+    expect(await session.sql("SELECT id FROM messages WHERE role = 'assistant'")).toHaveLength(1),
   );
   await session.say("/stop");
   expect(await session.shown(1)).toEqual(["⏹ Stopped."]);

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type ModelAsked, type World, lastWords, openWorld } from "../support/world";
 import { type SessionDriver, configureProfile, gate, hurry, openSession } from "./session-driver";
+import { until } from "../support/until";
 
 // Conversations whose every message has about a hundred tokens and a fact of its own, in profiles whose history is
 // short: what the model is sent tells what is kept word for word, what is summarised, and when.
@@ -98,9 +99,7 @@ it("compacts within one long turn, not before each of its steps, and still knows
     return { calls: [{ name: "write_file", arguments: { path: `part-${step}.txt`, content: `${step} ${FILL}` } }] };
   };
   await driver.say("write the parts of the moon report");
-  await vi.waitFor(() => expect(world.textsOf(80_003).join("\n")).toContain("All parts are written."), {
-    timeout: 30_000,
-  });
+  await until(() => expect(world.textsOf(80_003).join("\n")).toContain("All parts are written."));
   await driver.settled();
   expect(summaries().length).toBeGreaterThan(1);
   expect(summaries().length).toBeLessThan(9);
@@ -131,7 +130,7 @@ it.each([
       n += 1;
       await driver.say(said(n));
       const told = n;
-      await vi.waitFor(() => expect(isReached || world.textsOf(chat).length === told).toBe(true), { timeout: 8000 });
+      await until(() => expect(isReached || world.textsOf(chat).length === told).toBe(true));
     }
     await driver.crash();
     held.open();
@@ -263,7 +262,7 @@ async function untilSummary(driver: SessionDriver, opened: Promise<void>): Promi
   };
   for (let n = 1; ; n++) {
     await driver.say(said(n));
-    await vi.waitFor(() => expect(summaries().length + world.textsOf(driver.chat).length).toBeGreaterThanOrEqual(n));
+    await until(() => expect(summaries().length + world.textsOf(driver.chat).length).toBeGreaterThanOrEqual(n));
     if (summaries().length > 0) return n;
     await driver.settled();
   }
@@ -300,9 +299,9 @@ it("drops a summary that was asked for of a conversation which was left meanwhil
     return isSummariser(asked) ? { text: SUMMARY } : { text: "Yes." };
   };
   await driver.say("/compress");
-  await vi.waitFor(() => expect(summaries()).toHaveLength(1));
+  await until(() => expect(summaries()).toHaveLength(1));
   await driver.say("/new");
-  await vi.waitFor(() => expect(world.textsOf(80_017)).toHaveLength(13));
+  await until(() => expect(world.textsOf(80_017)).toHaveLength(13));
   held.open();
   expect((await driver.shown(14))[13]).toBe("A new conversation has begun meanwhile.");
   await driver.say("hello again");

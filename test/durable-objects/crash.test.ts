@@ -8,6 +8,7 @@ import { platforms } from "#src/platforms/registry";
 import { tools } from "#src/tools/registry";
 import { environmentFor } from "../../durable-objects/environment";
 import { type World, openWorld } from "../support/world";
+import { until } from "../support/until";
 
 // A conversation is run again and again; each time the object is aborted at the next point of its life: before and
 // after every commit, every model call and every send. What a person sees in the end must keep the promise.
@@ -149,27 +150,21 @@ async function live(platform: "telegram" | "idem", chat: string, crashAt: number
     });
   });
   const accepted = await ingest(key, platform, chat).catch(() => false);
-  await vi.waitFor(
-    () => {
-      if (crashedAt === undefined) expect(shownOn(platform, chat)).toContainEqual(FINAL);
-    },
-    { timeout: 5000 },
-  );
+  await until(() => {
+    if (crashedAt === undefined) expect(shownOn(platform, chat)).toContainEqual(FINAL);
+  });
   // the platform sends again what was not acknowledged; the alarm wakes what was
   if (!accepted) await ingest(key, platform, chat);
-  await vi.waitFor(
-    async () => {
-      const again = env.SESSIONS.getByName(key);
-      await runDurableObjectAlarm(again).catch(() => false);
-      const left = await runInDurableObject(again, (_instance, state) =>
-        Number(
-          state.storage.sql.exec("SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM outbox) AS n").one()["n"],
-        ),
-      );
-      expect(left).toBe(0);
-    },
-    { timeout: 10_000, interval: 20 },
-  );
+  await until(async () => {
+    const again = env.SESSIONS.getByName(key);
+    await runDurableObjectAlarm(again).catch(() => false);
+    const left = await runInDurableObject(again, (_instance, state) =>
+      Number(
+        state.storage.sql.exec("SELECT (SELECT count(*) FROM turns) + (SELECT count(*) FROM outbox) AS n").one()["n"],
+      ),
+    );
+    expect(left).toBe(0);
+  });
   return { points, crashedAt, texts: shownOn(platform, chat), deeds: runs - deedsBefore };
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type ModelAsked, type World, lastWords, openWorld } from "../support/world";
 import { openSession } from "./session-driver";
+import { until } from "../support/until";
 
 let world: World;
 beforeEach(() => {
@@ -93,7 +94,7 @@ it("starts a child once, and hears it once, when the parent crashes while it wor
     return lastResult(asked) === "" ? spawn({ goal: "take your time" }) : { text: lastResult(asked) };
   };
   await session.say("go");
-  await vi.waitFor(() => expect(children).toBe(1), { timeout: 5000 });
+  await until(() => expect(children).toBe(1));
   await session.crash();
   await session.wake();
   gate.resolve();
@@ -149,7 +150,7 @@ it("stops its children with the turn that waits for them", async () => {
     return spawn({ goal: "never come back" });
   };
   await session.say("go");
-  await vi.waitFor(() => expect(children).toBe(1), { timeout: 5000 });
+  await until(() => expect(children).toBe(1));
   await session.say("/stop");
   expect((await session.shown(1))[0]).toContain("⏹ Stopped.");
 });

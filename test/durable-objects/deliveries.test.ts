@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type World, lastWords, openWorld, operator } from "../support/world";
 import { type SessionDriver, openSession } from "./session-driver";
+import { until } from "../support/until";
 
 const LONG = "This is the beginning of a long answer that a person can already read";
 
@@ -28,10 +29,8 @@ function slowDown(seconds: number): () => Response {
 
 /** Resolves when the platform has asked to wait with the first answer. */
 async function heldBack(session: SessionDriver): Promise<void> {
-  await vi.waitFor(
-    async () =>
-      expect(String((await session.sql<{ data: string }>("SELECT data FROM outbox"))[0]?.data)).toContain("429"),
-    { timeout: 3000, interval: 10 },
+  await until(async () =>
+    expect(String((await session.sql<{ data: string }>("SELECT data FROM outbox"))[0]?.data)).toContain("429"),
   );
 }
 
@@ -64,16 +63,13 @@ it("keeps what a platform refuses for good, shows it to the operator and sends i
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   await session.say("one");
   const path = `/api/deliveries?session=${encodeURIComponent(session.key)}`;
-  const dead = await vi.waitFor(
-    async () => {
-      const { deliveries } = await (
-        await operator(path)
-      ).json<{ deliveries: { id: string; state: string; error?: string; text: string }[] }>();
-      expect(deliveries).toMatchObject([{ state: "dead", text: "You said: one" }]);
-      return deliveries[0];
-    },
-    { timeout: 5000 },
-  );
+  const dead = await until(async () => {
+    const { deliveries } = await (
+      await operator(path)
+    ).json<{ deliveries: { id: string; state: string; error?: string; text: string }[] }>();
+    expect(deliveries).toMatchObject([{ state: "dead", text: "You said: one" }]);
+    return deliveries[0];
+  });
   expect(dead?.error).toContain("blocked");
   // the operator finds it without knowing the session
   await session.wake();
@@ -91,7 +87,7 @@ it("does not show a growing answer before an earlier one that the platform still
   await heldBack(session);
   world.say = () => ({ text: LONG, hold: new Promise((resolve) => setTimeout(resolve, 600)) });
   await session.say("two");
-  await vi.waitFor(async () => expect(await session.sql("SELECT id FROM turns")).toEqual([]), { timeout: 5000 });
+  await until(async () => expect(await session.sql("SELECT id FROM turns")).toEqual([]));
   expect(await session.shown(2)).toEqual(["You said: one", LONG]);
 }, 20_000);
 
@@ -101,7 +97,7 @@ it("marks nothing as sent again that was never tried", async () => {
   await session.say("one");
   await heldBack(session);
   await session.say("two");
-  await vi.waitFor(async () => expect(await session.sql("SELECT id FROM turns")).toEqual([]), { timeout: 5000 });
+  await until(async () => expect(await session.sql("SELECT id FROM turns")).toEqual([]));
   await session.sql("UPDATE outbox SET data = json_set(data, '$.nextAt', 1)");
   await session.crash();
   expect(await session.shown(2)).toEqual(["You said: one", "You said: two"]);
@@ -115,9 +111,7 @@ it("marks nothing as sent again that the platform had refused", async () => {
     hold: world.asked.length === 1 ? new Promise(() => undefined) : Promise.resolve(asked),
   });
   await session.say("one");
-  await vi.waitFor(() => expect(world.calls.filter((call) => call === "telegram sendMessage")).toHaveLength(1), {
-    timeout: 3000,
-  });
+  await until(() => expect(world.calls.filter((call) => call === "telegram sendMessage")).toHaveLength(1));
   await session.crash();
   expect(await session.shown(1)).toEqual([LONG]);
 });
@@ -127,7 +121,7 @@ it("sends a long answer in parts, in order, and marks nothing as doubled", async
   const text = Array.from({ length: 220 }, (_, line) => `Line ${line} says a few words of its own.`).join("\n");
   world.say = () => ({ text });
   await session.say("tell me everything");
-  await vi.waitFor(() => expect(world.textsOf(73_005).join("\n")).toContain("Line 219"), { timeout: 5000 });
+  await until(() => expect(world.textsOf(73_005).join("\n")).toContain("Line 219"));
   await session.settled();
   const parts = world.textsOf(73_005);
   expect(parts.length).toBeGreaterThan(1);
@@ -139,7 +133,7 @@ it("lets a long answer grow, and shows its end in parts", async () => {
   const text = Array.from({ length: 220 }, (_, line) => `Line ${line} says a few words of its own.`).join("\n");
   world.say = () => ({ text, hold: new Promise((resolve) => setTimeout(resolve, 700)) });
   await session.say("tell me everything");
-  await vi.waitFor(() => expect(world.textsOf(73_006).join("\n")).toContain("Line 219"), { timeout: 5000 });
+  await until(() => expect(world.textsOf(73_006).join("\n")).toContain("Line 219"));
   await session.settled();
   expect(
     world
@@ -177,6 +171,6 @@ it("delivers an answer that was ready while an earlier one was held back", async
   world.say = (asked) => ({ text: `${LONG} ${lastWords(asked)}` });
   await session.say("two");
   await session.say("three");
-  await vi.waitFor(() => expect(world.textsOf(73_008)[0]).toBe("You said: one"), { timeout: 8000 });
+  await until(() => expect(world.textsOf(73_008)[0]).toBe("You said: one"));
   await session.settled();
 }, 20_000);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type World, openWorld, operator, postTelegram } from "../support/world";
 import { configure } from "./session-driver";
+import { until } from "../support/until";
 
 const BOT = { id: 7_900_000_001, is_bot: true, first_name: "Talaria" };
 
@@ -37,7 +38,7 @@ function toBot(group: number): Readonly<Record<string, unknown>> {
 }
 
 async function answers(group: number, count: number): Promise<void> {
-  await vi.waitFor(() => expect(world.textsOf(group)).toHaveLength(count), { timeout: 3000 });
+  await until(() => expect(world.textsOf(group)).toHaveLength(count));
 }
 
 async function linesOf(key: string): Promise<string[]> {

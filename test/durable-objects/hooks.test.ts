@@ -6,6 +6,7 @@ import { environmentFor } from "../../durable-objects/environment";
 import { plugins } from "../../plugins/registry";
 import { type World, lastWords, openWorld } from "../support/world";
 import { gate, openSession } from "./session-driver";
+import { until } from "../support/until";
 
 let world: World;
 const registered = plugins as Plugin[];
@@ -76,7 +77,7 @@ it("fires the moments of a turn in the order of the catalogue", async () => {
       : { calls: [{ name: "terminal", arguments: { command: "echo hi" } }] };
   await session.say("go");
   await session.shown(1);
-  await vi.waitFor(() => expect(seen).toContain("outbound.sent"));
+  await until(() => expect(seen).toContain("outbound.sent"));
   expect(seen.filter((name) => !name.startsWith("outbound"))).toEqual([
     "message.received",
     "session.start",
@@ -128,7 +129,7 @@ it("takes in a message whose gate was cut off by a crash, once", async () => {
   );
   const session = openSession(world, 76_004);
   await session.say("hello");
-  await vi.waitFor(() => expect(calls).toBe(1));
+  await until(() => expect(calls).toBe(1));
   await session.crash();
   await session.wake();
   expect(await session.shown(1)).toEqual(["You said: hello"]);
@@ -189,7 +190,7 @@ it("writes what observers are owed with what they observe, and delivers it after
   await approveAll();
   await session.say("hello");
   await session.shown(1);
-  await vi.waitFor(async () => expect(await owed(session.key)).toBe(1));
+  await until(async () => expect(await owed(session.key)).toBe(1));
   await session.crash();
   isUp = true;
   await runInDurableObject(env.SESSIONS.getByName(session.key), (_instance, state) => {
@@ -199,9 +200,9 @@ it("writes what observers are owed with what they observe, and delivers it after
   });
   await session.crash();
   await session.wake();
-  await vi.waitFor(() => expect(received.length).toBeGreaterThan(0), { timeout: 5000 });
+  await until(() => expect(received.length).toBeGreaterThan(0));
   expect(received[0]).toMatchObject({ type: "turn.end", data: { completed: true } });
-  await vi.waitFor(async () => expect(await owed(session.key)).toBe(0));
+  await until(async () => expect(await owed(session.key)).toBe(0));
   await env.PROFILES.getByName("main").changeHooks({ sources: [], approvals: [] }, []);
   open.open();
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Attachment } from "#src/domain/message";
 import { type World, openWorld } from "../support/world";
 import { configure, openSession } from "./session-driver";
+import { until } from "../support/until";
 
 const LONG = "This is the beginning of a long answer that a person can already read";
 
@@ -97,9 +98,9 @@ it("shows the model a photo that comes while it is answering", async () => {
   let count = 0;
   world.say = () => (++count === 1 ? { text: LONG, hold: new Promise(() => undefined) } : { text: "now I see it" });
   await session.say("what is this?");
-  await vi.waitFor(() => expect(world.textsOf(74_006)).toContain(LONG), { timeout: 3000 });
+  await until(() => expect(world.textsOf(74_006)).toContain(LONG));
   await session.say("this", photo("late"));
-  await vi.waitFor(() => expect(world.textsOf(74_006).at(-1)).toContain("now I see it"), { timeout: 5000 });
+  await until(() => expect(world.textsOf(74_006).at(-1)).toContain("now I see it"));
   await session.settled();
   expect(picturesSeen()).toBe(1);
 });
@@ -115,7 +116,7 @@ it("shows the model a photo that comes before the first answer was begun", async
     return { text: "now I see it" };
   };
   await session.say("what is this?");
-  await vi.waitFor(() => expect(world.asked).toHaveLength(1));
+  await until(() => expect(world.asked).toHaveLength(1));
   await session.say("this", photo("late"));
   await session.shown(2);
   expect(picturesSeen()).toBe(1);
@@ -130,7 +131,7 @@ it("shows the model a photo that answers its question", async () => {
       ? { text: "thanks" }
       : { calls: [{ name: "clarify", arguments: { question: "Send me a photo of it?" } }] };
   await session.say("what is this?");
-  await vi.waitFor(() => expect(world.textsOf(74_008)).toHaveLength(2), { timeout: 3000 });
+  await until(() => expect(world.textsOf(74_008)).toHaveLength(2));
   await session.say("", photo("answer"));
   await session.shown(3);
   expect(picturesSeen()).toBe(1);

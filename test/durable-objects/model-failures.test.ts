@@ -4,6 +4,7 @@ import { typedEvents } from "../support/ask-provider";
 import { chunk, events, pieces } from "../support/sse-response";
 import { type ModelAsked, type ModelSays, type World, lastWords, openWorld } from "../support/world";
 import { configureProfile, gate, hurry, openSession } from "./session-driver";
+import { until } from "../support/until";
 
 // Whatever goes wrong with a model: a person reads an answer, or one honest sentence.
 
@@ -165,9 +166,7 @@ it("joins an answer that reached the output limit, and shows it growing all the 
     return { text: "sentence about the moons of Mars", hold: held.opened };
   };
   const answer = ask(81_015, say);
-  await vi.waitFor(() => expect(world.textsOf(81_015)).toEqual([`${first}sentence about the moons of Mars`]), {
-    timeout: 5000,
-  });
+  await until(() => expect(world.textsOf(81_015)).toEqual([`${first}sentence about the moons of Mars`]));
   held.open();
   expect(await answer).toEqual([`${first}sentence about the moons of Mars`]);
   expect(world.asked[1]?.messages.at(-2)).toMatchObject({ role: "assistant", content: first });

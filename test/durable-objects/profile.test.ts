@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type World, openWorld, operator, postTelegram, privateMessage } from "../support/world";
 import { configure, openSession } from "./session-driver";
+import { until } from "../support/until";
 
 let world: World;
 beforeEach(() => {
@@ -15,7 +16,7 @@ afterEach(() => {
 /** Pairs a stranger as the operator does: with the code that the stranger was given. */
 async function pair(chat: number): Promise<void> {
   await postTelegram(privateMessage(chat, 1, "let me in"));
-  await vi.waitFor(() => expect(world.textsOf(chat)).toHaveLength(1), { timeout: 3000 });
+  await until(() => expect(world.textsOf(chat)).toHaveLength(1));
   const code = /`([^`]+)`/.exec(world.textsOf(chat)[0] ?? "")?.[1];
   const response = await operator("/api/pairing/approve", {
     method: "POST",
@@ -27,19 +28,19 @@ async function pair(chat: number): Promise<void> {
 it("answers a person as soon as the operator has approved them", async () => {
   await pair(76_001);
   await postTelegram(privateMessage(76_001, 2, "hello"));
-  await vi.waitFor(() => expect(world.textsOf(76_001)).toHaveLength(2), { timeout: 3000 });
+  await until(() => expect(world.textsOf(76_001)).toHaveLength(2));
   expect(world.textsOf(76_001)[1]).toBe("You said: hello");
 });
 
 it("takes a person's access away at once", async () => {
   await pair(76_002);
   await postTelegram(privateMessage(76_002, 2, "hello"));
-  await vi.waitFor(() => expect(world.textsOf(76_002)).toHaveLength(2), { timeout: 3000 });
+  await until(() => expect(world.textsOf(76_002)).toHaveLength(2));
   const asked = world.asked.length;
   const response = await operator("/api/pairing/telegram:76002", { method: "DELETE" });
   expect(response.status).toBe(200);
   await postTelegram(privateMessage(76_002, 3, "still there?"));
-  await vi.waitFor(() => expect(world.textsOf(76_002)).toHaveLength(3), { timeout: 3000 });
+  await until(() => expect(world.textsOf(76_002)).toHaveLength(3));
   expect(world.textsOf(76_002)[2]).toContain("I do not know you yet");
   expect(world.asked).toHaveLength(asked);
 });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { utf8 } from "#src/lib/encoding";
 import { type ModelAsked, type World, openWorld } from "../support/world";
 import { type SessionDriver, configureProfile, openSession } from "./session-driver";
+import { until } from "../support/until";
 
 let world: World;
 beforeEach(() => {
@@ -133,7 +134,7 @@ it("shows a webhook's conversation neither files nor memory", async () => {
     at: 0,
   } as const;
   await at.ingest({ event, platform: "webhook" });
-  await vi.waitFor(() => expect(world.asked).toHaveLength(1));
+  await until(() => expect(world.asked).toHaveLength(1));
   const whole = JSON.stringify(world.asked[0]);
   expect(whole).toContain("The build has failed.");
   for (const secret of ["vault", "cellar", "Mercury"]) expect(whole).not.toContain(secret);

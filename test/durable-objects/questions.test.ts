@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type World, openWorld, operator, postTelegram } from "../support/world";
 import { type SessionDriver, openSession } from "./session-driver";
+import { until } from "../support/until";
 
 let world: World;
 beforeEach(() => {
@@ -25,9 +26,7 @@ function buttonsOf(chat: number): string[] {
 
 async function asked(session: SessionDriver): Promise<void> {
   await session.say("plan my trip");
-  await vi.waitFor(() => expect(world.textsOf(session.chat)).toEqual(["Which city?\n\n1. Oslo\n2. Bergen"]), {
-    timeout: 5000,
-  });
+  await until(() => expect(world.textsOf(session.chat)).toEqual(["Which city?\n\n1. Oslo\n2. Bergen"]));
 }
 
 it("asks with buttons and takes the pressed one as the answer", async () => {
@@ -51,7 +50,7 @@ it("reads a press that comes through the webhook", async () => {
   const from = { id: 7004, is_bot: false, first_name: "Ada" };
   const before = world.textsOf(7004).length;
   await postTelegram({ message: { message_id: 9001, from, chat, date: 1_790_000_000, text: "plan my trip" } });
-  await vi.waitFor(() => expect(world.textsOf(7004)).toHaveLength(before + 1), { timeout: 5000 });
+  await until(() => expect(world.textsOf(7004)).toHaveLength(before + 1));
   const data = buttonsOf(7004)[0];
   await postTelegram({
     callback_query: { id: "cb-1", from, message: { message_id: 9002, chat, date: 1_790_000_000 }, data },
@@ -100,7 +99,7 @@ it("says so when a button is pressed whose question is answered", async () => {
   await session.say("2");
   await session.shown(2);
   expect(await session.press(value)).toEqual({ status: "ignored" });
-  await vi.waitFor(() => expect(notes).toEqual(["This question is no longer open."]));
+  await until(() => expect(notes).toEqual(["This question is no longer open."]));
   expect(world.textsOf(72_005)).toHaveLength(2);
 });
 
@@ -134,7 +133,7 @@ it("leaves a question standing where it was asked when the answer comes", async 
         };
   };
   await session.say("plan my trip");
-  await vi.waitFor(() => expect(world.textsOf(72_008).join()).toContain("Which city?"), { timeout: 5000 });
+  await until(() => expect(world.textsOf(72_008).join()).toContain("Which city?"));
   const question = world.textsOf(72_008).find((text) => text.includes("Which city?"));
   await session.say("1");
   await session.settled();

@@ -3,6 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type World, lastWords, openWorld } from "../support/world";
 import { openSession } from "./session-driver";
+import { until } from "../support/until";
 
 let world: World;
 beforeEach(() => {
@@ -34,12 +35,12 @@ it("answers a turn whose end could not be written, also when another message com
     });
   });
   await session.say("one");
-  await vi.waitFor(() => expect(world.asked).toHaveLength(1));
+  await until(() => expect(world.asked).toHaveLength(1));
   // the turn has ended in its own log line, and stands all the same
-  await vi.waitFor(() => expect(refused).toBe(2));
+  await until(() => expect(refused).toBe(2));
   isBroken = false;
   await session.say("two");
-  await vi.waitFor(() => expect(world.textsOf(79_001)).toContain("You said: two"), { timeout: 10_000 });
+  await until(() => expect(world.textsOf(79_001)).toContain("You said: two"));
   await session.wake();
   expect((await session.shown(2)).toSorted()).toEqual(["You said: one", "You said: two"]);
 });
@@ -61,8 +62,8 @@ it("sleeps while it waits for a person: nothing wakes it but the end of their ti
   const session = openSession(world, 79_003);
   world.say = () => ({ calls: [{ name: "clarify", arguments: { question: "Which city?" } }] });
   await session.say("plan my trip");
-  await vi.waitFor(() => expect(world.textsOf(79_003)).toHaveLength(1), { timeout: 3000 });
-  await vi.waitFor(async () => expect(await session.sql("SELECT id FROM outbox")).toEqual([]));
+  await until(() => expect(world.textsOf(79_003)).toHaveLength(1));
+  await until(async () => expect(await session.sql("SELECT id FROM outbox")).toEqual([]));
   await session.wake();
   const alarm = await runInDurableObject(env.SESSIONS.getByName(session.key), (_instance, state) =>
     state.storage.getAlarm(),
@@ -84,9 +85,9 @@ it("keeps words that were folded into a turn through a crash, in the order they 
     };
   };
   await session.say("one");
-  await vi.waitFor(() => expect(world.asked).toHaveLength(1));
+  await until(() => expect(world.asked).toHaveLength(1));
   await session.say("two");
-  await vi.waitFor(() => expect(world.asked).toHaveLength(2));
+  await until(() => expect(world.asked).toHaveLength(2));
   await session.crash();
   expect(await session.shown(1)).toEqual(["You said: one, two"]);
 });

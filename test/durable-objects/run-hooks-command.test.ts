@@ -17,6 +17,7 @@ import {
 import { type World, openWorld } from "../support/world";
 import { WORLD } from "../support/world-settings";
 import { configure, openSession } from "./session-driver";
+import { until } from "../support/until";
 
 let world: World;
 
@@ -138,7 +139,7 @@ it("shows how hooks do, what waits for approval, what ran and what changed", asy
       : { calls: [{ name: "terminal", arguments: { command: "echo hi" } }] };
   await session.say("go");
   await session.shown(1);
-  await vi.waitFor(async () => expect(await type("log guard")).toContain("hook.http_status"));
+  await until(async () => expect(await type("log guard")).toContain("hook.http_status"));
   expect(await type("status")).toContain("Hooks are on: 1 active.");
   expect(await type("status")).toContain("tool.pre: ");
   expect(await type("show guard")).toContain("approve by operator (api)");
@@ -157,15 +158,15 @@ it("lists what observers are owed, and tries again what was given up", async () 
   await session.shown(1);
   const list = async (): Promise<string> =>
     (await operate("GET", `/api/hooks/deliveries?session=${encodeURIComponent(session.key)}`)).text();
-  await vi.waitFor(async () => expect(await list()).toContain('"state":"dead"'), { timeout: 5000 });
+  await until(async () => expect(await list()).toContain('"state":"dead"'));
   await session.wake();
   const listed = await type("deliveries");
   expect(listed).toContain("turn.end → `watcher` · given up");
   const id = new RegExp(`${session.key}#\\d+`).exec(listed)?.[0] ?? "";
   isUp = true;
   expect(await type(`deliveries replay ${id}`)).toContain("is tried again");
-  await vi.waitFor(() => expect(heard).toBe(1));
-  await vi.waitFor(async () => expect(await list()).toContain('"deliveries":[]'));
+  await until(() => expect(heard).toBe(1));
+  await until(async () => expect(await list()).toContain('"deliveries":[]'));
   expect(await type(`deliveries replay ${id}`)).toContain("No delivery with the id");
 });
 
@@ -236,7 +237,7 @@ it("does not take a hook's words for the owner's: neither those it calls in with
   const path = `/api/sessions/${encodeURIComponent(key)}/messages`;
   await operate("POST", path, { text: words }, { "x-agent-hook-depth": "1", "x-agent-hook-hook-id": "other" });
   const said = async (): Promise<string> => (await operate("GET", path)).text();
-  await vi.waitFor(async () => expect(await said()).toContain("A hook had its hand in these words"));
+  await until(async () => expect(await said()).toContain("A hook had its hand in these words"));
   deployPlugin("rewriter", (ctx) =>
     ctx.registerHook("pre_gateway_dispatch", () => ({ action: "rewrite", text: words })),
   );
@@ -329,7 +330,7 @@ it("keeps a hook that called in from being called for what it brought about", as
   const send = async (text: string, headers: Record<string, string>): Promise<void> => {
     const before = world.asked.length;
     await operate("POST", path, { text }, headers);
-    await vi.waitFor(() => expect(world.asked.length).toBe(before + 1));
+    await until(() => expect(world.asked.length).toBe(before + 1));
   };
   await send("one", {});
   expect(heard).toHaveLength(2);

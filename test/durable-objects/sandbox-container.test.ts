@@ -7,6 +7,7 @@ import type { ContainerStart } from "#src/workspace/sidecar/container-address";
 import { Sandbox } from "../../durable-objects/sandbox";
 import { SIDECAR_TOKEN, fakeSidecar } from "../support/fake-sidecar";
 import { value } from "../support/sidecar-sandbox";
+import { until } from "../support/until";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -60,7 +61,7 @@ it("runs commands in a container of the object's own, stops it when it is idle, 
     expect(starts[0]?.enableInternet).toBe(false);
     expect(Object.keys(starts[0]?.env ?? {})).toEqual(["SIDECAR_HOST", "SIDECAR_PORT", "SIDECAR_TOKEN"]);
 
-    await vi.waitFor(async () => expect(await storage.getAlarm()).toBeGreaterThan(clock + 9 * MINUTE_MS));
+    await until(async () => expect(await storage.getAlarm()).toBeGreaterThan(clock + 9 * MINUTE_MS));
     await sandbox.alarm();
     expect(isRunning).toBe(true);
     clock += 11 * MINUTE_MS;

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import type { StartRequest } from "#src/workspace/open-workspace";
 import { openHookCommands } from "../../durable-objects/sandbox-client";
 import { value, withSidecar } from "../support/sidecar-sandbox";
+import { until } from "../support/until";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -160,7 +161,7 @@ it("tells of each line that is watched for, once", () =>
     sidecar.match("p_1", "error", "error: out of luck");
     // a command hears of it too, and need not wait for the alarm
     await exec("true");
-    await vi.waitFor(() => expect(told).toHaveLength(2));
+    await until(() => expect(told).toHaveLength(2));
     await sandbox().alarm();
     expect(told.map((line) => line.split("The line: ")[1])).toEqual(["server ready on :3000", "error: out of luck"]);
   }));
@@ -224,7 +225,7 @@ it("runs a hook's command among the workspace's files, and ends it when asked", 
     expect(seen).toEqual([{ command: "./check.sh", cwd: "/srv/box/work/sub", files: { f: "1" } }]);
     sidecar.run = () => new Promise(() => {});
     const endless = sandbox().runHook(hook, "h2");
-    await vi.waitFor(() => expect(sidecar.asked.at(-1)).toBe("POST /v1/exec"));
+    await until(() => expect(sidecar.asked.at(-1)).toBe("POST /v1/exec"));
     await sandbox().cancel("h2");
     await expect(endless).rejects.toBe("cancelled");
     reborn({ SIDECAR_URL: "" });

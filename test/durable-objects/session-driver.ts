@@ -5,6 +5,7 @@ import { expect, vi } from "vitest";
 import type { InboundEvent } from "#src/domain/platform";
 import { environmentFor } from "../../durable-objects/environment";
 import { type World, operator } from "../support/world";
+import { until } from "../support/until";
 
 /** A person whom the world's settings let in. */
 const PERSON = "7001";
@@ -75,15 +76,12 @@ export function openSession(world: World, chat: number, profile = "main"): Sessi
   }
 
   async function settled(): Promise<void> {
-    await vi.waitFor(
-      async () => {
-        const [left] = await sql<{ turns: number; outbox: number }>(
-          "SELECT (SELECT count(*) FROM turns) AS turns, (SELECT count(*) FROM outbox) AS outbox",
-        );
-        expect(left).toEqual({ turns: 0, outbox: 0 });
-      },
-      { timeout: 8000, interval: 20 },
-    );
+    await until(async () => {
+      const [left] = await sql<{ turns: number; outbox: number }>(
+        "SELECT (SELECT count(*) FROM turns) AS turns, (SELECT count(*) FROM outbox) AS outbox",
+      );
+      expect(left).toEqual({ turns: 0, outbox: 0 });
+    });
   }
 
   async function wake(): Promise<void> {
@@ -107,7 +105,7 @@ export function openSession(world: World, chat: number, profile = "main"): Sessi
         platform,
       }),
     async shown(count) {
-      await vi.waitFor(() => expect(world.textsOf(chat)).toHaveLength(count), { timeout: 8000, interval: 20 });
+      await until(() => expect(world.textsOf(chat)).toHaveLength(count));
       await settled();
       return world.textsOf(chat);
     },

@@ -5,6 +5,7 @@ import { operate } from "../support/doors";
 import { clearHooks, deployPlugin, hooksByApi } from "../support/hooks-world";
 import { type World, openWorld } from "../support/world";
 import { type SessionDriver, configure, openSession } from "./session-driver";
+import { until } from "../support/until";
 
 let world: World;
 
@@ -49,16 +50,16 @@ it("names the module that ran when the process died, and stops calling one that 
   const session = openSession(world, OWNERS_CHAT);
   const before = world.textsOf(OWNERS_CHAT).length;
   await session.say("please hang-1");
-  await vi.waitFor(() => expect(calls()).toBe(1));
+  await until(() => expect(calls()).toBe(1));
   // on the normal path nobody is suspected, and nothing is written
   expect(await suspicion(session)).toBeUndefined();
   await session.crash();
-  await vi.waitFor(() => expect(calls()).toBe(2));
+  await until(() => expect(calls()).toBe(2));
   const id = (await hanging())?.id;
   const running = { module: "plugin:hanging:0", hookId: id };
   expect(await suspicion(session)).toEqual({ running });
   await session.crash();
-  await vi.waitFor(() => expect(calls()).toBe(3));
+  await until(() => expect(calls()).toBe(3));
   expect(await suspicion(session)).toEqual({ running, named: { ...running, deaths: 1 } });
   await session.crash();
   const shown = (await session.shown(before + 2)).slice(before);
@@ -78,11 +79,11 @@ it("calls it again once a person brings it back, and forgets the suspicion when 
   const session = openSession(world, 90_402);
   await session.say("hang-2");
   for (let times = 1; times <= 3; times++) {
-    await vi.waitFor(() => expect(calls()).toBe(times));
+    await until(() => expect(calls()).toBe(times));
     await session.crash();
   }
   await session.shown(1);
-  await vi.waitFor(async () => expect(await hanging()).toMatchObject({ status: "disabled" }));
+  await until(async () => expect(await hanging()).toMatchObject({ status: "disabled" }));
   expect((await operate("POST", `/api/hooks/${encodeURIComponent((await hanging())?.id ?? "")}/enable`)).status).toBe(
     200,
   );
@@ -98,7 +99,7 @@ it("finds a module that stands before a message is even taken in", async () => {
   const session = openSession(world, 90_403);
   await session.say("hang-3");
   for (let times = 1; times <= 3; times++) {
-    await vi.waitFor(() => expect(calls()).toBe(times));
+    await until(() => expect(calls()).toBe(times));
     await session.crash();
   }
   expect(await session.shown(1)).toEqual(["You said: hang-3"]);
@@ -109,14 +110,14 @@ it("does not blame a module that runs when the process dies of something else in
   const calls = deployHanging("pre_llm_call", "hang-4");
   const session = openSession(world, 90_404);
   await session.say("hang-4");
-  await vi.waitFor(() => expect(calls()).toBe(1));
+  await until(() => expect(calls()).toBe(1));
   await session.crash();
-  await vi.waitFor(() => expect(calls()).toBe(2));
+  await until(() => expect(calls()).toBe(2));
   await session.sql(
     `UPDATE meta SET value = '{"named":{"module":"other","hookId":"o","deaths":1}}' WHERE key = 'suspicion'`,
   );
   await session.crash();
-  await vi.waitFor(() => expect(calls()).toBe(3));
+  await until(() => expect(calls()).toBe(3));
   expect(await suspicion(session)).not.toHaveProperty("named");
   expect(await hanging()).toMatchObject({ status: "active" });
   deployPlugin("hush", () => undefined);
@@ -135,10 +136,10 @@ it("names no module that came back", async () => {
   });
   await session.say("go");
   for (let times = 1; times <= 3; times++) {
-    await vi.waitFor(() => expect(world.asked.length).toBe(times));
+    await until(() => expect(world.asked.length).toBe(times));
     await session.crash();
   }
-  await vi.waitFor(() => expect(world.asked.length).toBe(4));
+  await until(() => expect(world.asked.length).toBe(4));
   await session.settled();
   expect(calls).toBe(4);
   expect(await hooksByApi()).toMatchObject([{ status: "active" }]);
@@ -151,7 +152,7 @@ it("finds a module that hangs at every start", async () => {
     gateway()
       .raise([{ event: "gateway.startup", data: { platforms: [] } }])
       .catch(() => undefined);
-    await vi.waitFor(() => expect(calls()).toBe(times));
+    await until(() => expect(calls()).toBe(times));
     await runInDurableObject(gateway(), async (_instance, state) => {
       await state.storage.sync();
       state.abort("crash");

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { LiveEvent } from "#src/domain/live";
 import { type World, openWorld } from "../support/world";
 import { gate, openSession } from "./session-driver";
+import { until } from "../support/until";
 
 const LONG = "This is the beginning of a long answer that a person can already read";
 
@@ -44,7 +45,7 @@ async function watch(key: string, after?: string): Promise<Watcher> {
     if (event.type === "message" && event.message.role === "assistant") text = "";
   });
   socket.accept();
-  await vi.waitFor(() => expect(events[0]?.type).toBe("hello"));
+  await until(() => expect(events[0]?.type).toBe("hello"));
   return { events, socket, text: () => text };
 }
 
@@ -54,13 +55,13 @@ it("tells a watcher of everything in order, with text that comes to what is comm
   const watcher = await watch(session.key);
   world.say = () => ({ text: LONG, hold: held.opened });
   await session.say("talk");
-  await vi.waitFor(() => expect(watcher.text()).toBe(LONG), { timeout: 3000 });
+  await until(() => expect(watcher.text()).toBe(LONG));
   const second = await watch(session.key);
   expect(second.text()).toBe(LONG);
   held.open();
   await session.shown(1);
   for (const one of [watcher, second]) {
-    await vi.waitFor(() => expect(one.events.at(-1)).toMatchObject({ type: "turn", state: "ended" }));
+    await until(() => expect(one.events.at(-1)).toMatchObject({ type: "turn", state: "ended" }));
     expect(one.events.findLast((event) => event.type === "message")).toMatchObject({
       message: { role: "assistant", content: LONG },
     });
@@ -91,7 +92,7 @@ it("tells watchers to read anew when the conversation is another one", async () 
   for (const [index, command] of ["/undo", "/new"].entries()) {
     await session.say(command);
     await session.shown(index + 2);
-    await vi.waitFor(() => expect(watcher.events.filter((event) => event.type === "reload")).toHaveLength(index + 1));
+    await until(() => expect(watcher.events.filter((event) => event.type === "reload")).toHaveLength(index + 1));
   }
   watcher.socket.close(1000);
 });
@@ -106,9 +107,9 @@ it("puts text together through a correction", async () => {
       ? { text: LONG, hold: new Promise(() => undefined) }
       : { text: `Another one: ${LONG}`, hold: held.opened };
   await session.say("talk");
-  await vi.waitFor(() => expect(world.textsOf(78_004)).toEqual([LONG]), { timeout: 3000 });
+  await until(() => expect(world.textsOf(78_004)).toEqual([LONG]));
   await session.say("differently");
-  await vi.waitFor(() => expect(watcher.text()).toBe(`Another one: ${LONG}`), { timeout: 3000 });
+  await until(() => expect(watcher.text()).toBe(`Another one: ${LONG}`));
   held.open();
   await session.settled();
   watcher.socket.close(1000);
@@ -119,10 +120,10 @@ it("takes messages, stops and answers from a socket, and says what it does not t
   world.say = () => new Promise(() => undefined);
   const watcher = await watch(session.key);
   watcher.socket.send("nonsense");
-  await vi.waitFor(() => expect(watcher.events.at(-1)?.type).toBe("error"));
+  await until(() => expect(watcher.events.at(-1)?.type).toBe("error"));
   watcher.socket.send(JSON.stringify({ type: "send", id: "a", text: "think" }));
   watcher.socket.send(JSON.stringify({ type: "send", id: "a", text: "think" }));
-  await vi.waitFor(() => expect(world.asked).toHaveLength(1));
+  await until(() => expect(world.asked).toHaveLength(1));
   watcher.socket.send(JSON.stringify({ type: "stop" }));
   expect(await session.shown(1)).toEqual(["⏹ Stopped."]);
   expect((await session.transcript()).map(({ content }) => content)).toEqual(["think", "⏹ Stopped."]);
@@ -141,9 +142,9 @@ it("goes on with the answer when a follower goes away in the middle of it", asyn
   const reader = stream.getReader();
   await session.say("talk");
   await reader.read();
-  await vi.waitFor(() => expect(world.textsOf(78_006)).toEqual([LONG]), { timeout: 3000 });
+  await until(() => expect(world.textsOf(78_006)).toEqual([LONG]));
   await reader.cancel("gone");
   held.open();
-  await vi.waitFor(() => expect(world.textsOf(78_006)[0]).toBe(`${LONG} 1`), { timeout: 5000 });
+  await until(() => expect(world.textsOf(78_006)[0]).toBe(`${LONG} 1`));
   await session.settled();
 });

@@ -21,6 +21,7 @@ import {
   WEBHOOK_PAYLOADS,
 } from "../support/platform-bodies";
 import { type World, openWorld, privateMessage } from "../support/world";
+import { until } from "../support/until";
 
 // bindings of the test run: texts, whatever the Worker's own types say
 const { FUZZ_RUNS, FUZZ_SEED } = env as unknown as Readonly<Record<"FUZZ_RUNS" | "FUZZ_SEED", string>>;
@@ -63,15 +64,12 @@ function failures(): string[] {
 async function answers(key: string, say: (words: string) => Promise<Response>): Promise<void> {
   const words = `plain words ${crypto.randomUUID()}`;
   expect((await say(words)).status).toBeLessThan(300);
-  await vi.waitFor(
-    async () => {
-      const response = await operate("GET", `/api/sessions/${encodeURIComponent(key)}/messages?limit=1000`);
-      const { messages } = await response.json<{ messages: { role: string; content: string }[] }>();
-      const answer = messages.findLast(({ role }) => role === "assistant")?.content;
-      expect(answer).toContain(words);
-    },
-    { timeout: 10_000, interval: 20 },
-  );
+  await until(async () => {
+    const response = await operate("GET", `/api/sessions/${encodeURIComponent(key)}/messages?limit=1000`);
+    const { messages } = await response.json<{ messages: { role: string; content: string }[] }>();
+    const answer = messages.findLast(({ role }) => role === "assistant")?.content;
+    expect(answer).toContain(words);
+  });
 }
 
 function sayOnTelegram(words: string): Promise<Response> {

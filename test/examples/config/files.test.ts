@@ -6,6 +6,7 @@ import webhook from "../../../examples/hooks/config/session-webhook.native.yaml"
 import { openSession } from "../../durable-objects/session-driver";
 import { type World, openWorld } from "../../support/world";
 import { approveFile, removeHooks } from "./approve-file";
+import { until } from "../../support/until";
 
 let world: World;
 beforeEach(() => {
@@ -49,7 +50,7 @@ it("tells a webhook of conversations that begin and end", async () => {
   await session.say("hello");
   await session.say("/new");
   await session.shown(2);
-  await vi.waitFor(() => expect(received).toHaveLength(2));
+  await until(() => expect(received).toHaveLength(2));
   expect(received).toMatchObject([
     { type: "session.start", data: { source: "startup", surface: "telegram" } },
     { type: "session.end", data: { reason: "reset" } },
@@ -63,7 +64,7 @@ it("does so in the words of Hermes' outbound webhooks", async () => {
   await session.say("hello");
   await session.say("/new");
   await session.shown(2);
-  await vi.waitFor(() => expect(received).toHaveLength(2));
+  await until(() => expect(received).toHaveLength(2));
   expect(received.map((body) => body["hook_event_name"])).toEqual(["on_session_start", "on_session_finalize"]);
 });
 

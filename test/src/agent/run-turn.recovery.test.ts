@@ -2,6 +2,7 @@ import { expect, it, vi } from "vitest";
 import type { Message } from "#src/domain/message";
 import { memoryJournal } from "../../support/memory-journal";
 import { TURN, asking, call, cutOff, fakeTool, pairsOf, scriptedTurn, textsOf } from "../../support/scripted-turn";
+import { until } from "../../support/until";
 
 it("never runs an unsafe call again that may have run, and tells the model", async () => {
   const execute = vi.fn(async () => ({ content: "ran" }));
@@ -58,7 +59,7 @@ it("asks a question once, though a crash comes while it waits", async () => {
     count === 1 ? { calls: [call("s", "send"), call("q", "clarify"), call("t", "send")] } : { text: "ok" };
   const first = scriptedTurn({ tools, say });
   void first.run();
-  await vi.waitFor(() => expect(first.journal.waiting()).toBeDefined());
+  await until(() => expect(first.journal.waiting()).toBeDefined());
   // what was done before the question is not left to be unknown
   expect(pairsOf(first.journal).results).toEqual(["s"]);
 
@@ -77,10 +78,10 @@ it("asks the second of two questions without asking the first again", async () =
   const calls = [call("q1", "clarify"), call("q2", "clarify")];
   const first = scriptedTurn({ tools: [asking], say: () => ({ calls }) });
   void first.run();
-  await vi.waitFor(() => expect(first.journal.waiting()?.callId).toBe("q1"));
+  await until(() => expect(first.journal.waiting()?.callId).toBe("q1"));
   first.journal.answer("one");
   first.control.wake();
-  await vi.waitFor(() => expect(first.journal.waiting()?.callId).toBe("q2"));
+  await until(() => expect(first.journal.waiting()?.callId).toBe("q2"));
 
   const second = scriptedTurn({ tools: [asking], journal: first.journal, say: () => ({ text: "ok" }) });
   first.journal.answer("two");

@@ -14,6 +14,7 @@ import {
   pairsOf,
   scriptedTurn,
 } from "../../support/scripted-turn";
+import { until } from "../../support/until";
 
 const FAILED: ModelFailure = {
   reason: "server_error",
@@ -30,7 +31,7 @@ it("stops in the middle of a model call, with what was seen of it as the one ans
     },
   });
   const run = turn.run();
-  await vi.waitFor(() => expect(turn.asked).toHaveLength(1));
+  await until(() => expect(turn.asked).toHaveLength(1));
   turn.control.stop();
   expect(await run).toBe("stopped");
   expect(turn.journal.ends).toEqual([
@@ -42,7 +43,7 @@ it("keeps what was seen of the answer when it is stopped", async () => {
   const turn = scriptedTurn({ say: () => ({ text: "half an ans", failure: { ...FAILED, retryAfterMs: 60_000 } }) });
   const shown = vi.spyOn(turn.ports, "partial").mockReturnValue("half an ans");
   const run = turn.run();
-  await vi.waitFor(() => expect(turn.asked).toHaveLength(1));
+  await until(() => expect(turn.asked).toHaveLength(1));
   turn.control.stop();
   expect(await run).toBe("stopped");
   expect(turn.journal.ends[0]?.message.content).toBe("half an ans\n\n⏹ Stopped.");
@@ -52,7 +53,7 @@ it("keeps what was seen of the answer when it is stopped", async () => {
 it("stops in the middle of a wait for the next try", async () => {
   const turn = scriptedTurn({ say: () => ({ failure: { ...FAILED, retryAfterMs: 100_000 } }) });
   const run = turn.run();
-  await vi.waitFor(() => expect(turn.asked).toHaveLength(1));
+  await until(() => expect(turn.asked).toHaveLength(1));
   await Promise.resolve();
   turn.control.stop();
   expect(await run).toBe("stopped");
@@ -101,7 +102,7 @@ it.each([false, true])("stops in the middle of a question (found open by a later
   if (interrupted) journal.commitWaiting({ callId: "q", question, askedAt: 0, expiresAt: 1 });
   const turn = scriptedTurn({ tools: [asking], journal, say: () => ({ calls: [call("q", "clarify")] }) });
   const run = turn.run(interrupted);
-  await vi.waitFor(() => expect(journal.waiting()).toBeDefined());
+  await until(() => expect(journal.waiting()).toBeDefined());
   turn.control.stop();
   expect(await run).toBe("stopped");
   expect(pairsOf(journal)).toEqual({ calls: ["q"], results: ["q"] });

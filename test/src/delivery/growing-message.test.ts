@@ -1,7 +1,8 @@
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { growMessage, type GrowingPorts } from "#src/delivery/growing-message";
 import { GatewayError } from "#src/domain/errors";
 import type { DeliveryRecord } from "#src/domain/turn";
+import { until } from "../../support/until";
 
 const ORIGIN = { platform: "test", target: { chatId: "7" }, user: { id: "7", isOwner: false } };
 const LONG = "twenty-four characters ok";
@@ -64,8 +65,8 @@ it("sends nothing before the answer says something", async () => {
 it("commits that it is sending before it sends, and the message's id after", async () => {
   const { growing, sends, saved } = setUp();
   growing.grow(LONG);
-  await vi.waitFor(() => expect(sends).toEqual([LONG]));
-  await vi.waitFor(() =>
+  await until(() => expect(sends).toEqual([LONG]));
+  await until(() =>
     expect(saved.map(({ parts }) => parts)).toEqual([[{ state: "sending" }], [{ state: "sent", messageId: "m1" }]]),
   );
 });
@@ -73,10 +74,10 @@ it("commits that it is sending before it sends, and the message's id after", asy
 it("grows by edits, skipping what came too fast to be shown", async () => {
   const { growing, sends, edits } = setUp();
   growing.grow(LONG);
-  await vi.waitFor(() => expect(sends).toHaveLength(1));
+  await until(() => expect(sends).toHaveLength(1));
   growing.grow(`${LONG} and`);
   growing.grow(`${LONG} and more`);
-  await vi.waitFor(() => expect(edits.at(-1)).toBe(`${LONG} and more`));
+  await until(() => expect(edits.at(-1)).toBe(`${LONG} and more`));
   expect(sends).toHaveLength(1);
 });
 
@@ -85,7 +86,7 @@ it("says that its first message is in doubt when the send was cut off", async ()
     throw new GatewayError("unconfirmed", "timeout");
   });
   growing.grow(LONG);
-  await vi.waitFor(() => expect(growing.record()).toBeDefined());
+  await until(() => expect(growing.record()).toBeDefined());
   const grown = await growing.settle();
   expect(grown).toMatchObject({ isUnconfirmed: true, record: { parts: [{ state: "sending" }] } });
 });
@@ -95,7 +96,7 @@ it("leaves a send that the platform surely did not take to the end of the turn",
     throw new GatewayError("rate_limited", "slow down", { retryAfterMs: 5000 });
   });
   growing.grow(LONG);
-  await vi.waitFor(() => expect(growing.record()).toBeDefined());
+  await until(() => expect(growing.record()).toBeDefined());
   const grown = await growing.settle();
   expect(grown).toMatchObject({ isUnconfirmed: false, record: { parts: [] } });
 });
@@ -105,7 +106,7 @@ it("goes on editing the message that an earlier life had sent", async () => {
     resume: { ...begin(), id: 5, state: "growing", parts: [{ state: "sent", messageId: "m1" }] },
   });
   growing.grow(LONG);
-  await vi.waitFor(() => expect(edits).toEqual([LONG]));
+  await until(() => expect(edits).toEqual([LONG]));
   expect(sends).toEqual([]);
 });
 
@@ -132,7 +133,7 @@ it("does not overtake what was owed before", async () => {
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect(sends).toEqual([]);
   isOwing = false;
-  await vi.waitFor(() => expect(sends).toEqual([LONG]));
+  await until(() => expect(sends).toEqual([LONG]));
 });
 
 it("says that what is shown is not the end when its last edit failed", async () => {
@@ -143,9 +144,9 @@ it("says that what is shown is not the end when its last edit failed", async () 
   };
   const { growing, sends } = setUp({ client: { send: async () => ({ messageId: String(sends.push("m1")) }), edit } });
   growing.grow(LONG);
-  await vi.waitFor(() => expect(sends).toHaveLength(1));
+  await until(() => expect(sends).toHaveLength(1));
   growing.grow(`${LONG} and the end`);
-  await vi.waitFor(() => expect(edits).toHaveLength(1));
+  await until(() => expect(edits).toHaveLength(1));
   const grown = await growing.settle();
   expect(grown.shown).not.toBe(`${LONG} and the end`);
 });

@@ -5,6 +5,7 @@ import { type AskOptions, type CallPorts, callHook } from "#src/hooks/call-hook"
 import { CLOSED_CIRCUIT, type CircuitState } from "#src/hooks/http/circuit-breaker";
 import type { HookCall } from "#src/hooks/transports/transport";
 import { engaged, hookLog, httpTarget, occurrenceOf } from "../../support/hook-fixtures";
+import { until } from "../../support/until";
 
 const OK: HookResult = { exit: 0, stdout: "", stderr: "", via: "http", durationMs: 0 };
 const DENIAL: HookDecision = { decision: "deny", reason: "no" };
@@ -83,7 +84,7 @@ it("asks with the command's own words where there are any", async () => {
 it("gives up a hook that hangs, aborts it and goes by the policy for time-outs", async () => {
   const { ask, calls, timeUp, codes } = world(() => new Promise<HookResult>(() => undefined));
   const asked = ask({ timeoutMs: 5000, onTimeout: "deny" });
-  await vi.waitFor(() => expect(calls).toHaveLength(1));
+  await until(() => expect(calls).toHaveLength(1));
   timeUp();
   expect(await asked).toEqual({ decision: "deny", reason: "hook h1 failed closed: timed out after 5s" });
   expect(calls[0]?.signal().aborted).toBe(true);

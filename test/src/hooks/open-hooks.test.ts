@@ -2,6 +2,7 @@ import { expect, it, vi } from "vitest";
 import { NO_OPINION } from "#src/domain/hook-event";
 import { hookStage } from "../../support/hook-stage";
 import { httpTarget, occurrenceOf } from "../../support/hook-fixtures";
+import { until } from "../../support/until";
 
 const deny = (reason: string) => () => ({ decision: "deny", reason });
 
@@ -204,7 +205,7 @@ it("runs hooks that add context side by side, and joins what they say in order",
     b: { hook, says: () => gates[1]?.promise },
   });
   const settled = hooks.fire(occurrenceOf("turn.context", { tool: null }));
-  await vi.waitFor(() => expect(called).toEqual(["a", "b"]));
+  await until(() => expect(called).toEqual(["a", "b"]));
   gates[1]?.resolve({ context: "B" });
   gates[0]?.resolve({ context: "A" });
   expect((await settled).context).toBe("A\n\nB");

@@ -3,6 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type Problem, admit, isKnown, operate, postTelegramBody, request, wordsIn } from "../../support/doors";
 import { type World, openWorld, postTelegram, privateMessage } from "../../support/world";
+import { until } from "../../support/until";
 
 let world: World;
 beforeEach(() => {
@@ -30,7 +31,7 @@ async function read<T>(response: Promise<Response>): Promise<T> {
 
 /** The transcript, once its newest turn has ended. */
 async function settled(key: string, query = ""): Promise<readonly Row[]> {
-  await vi.waitFor(async () => {
+  await until(async () => {
     const { running } = await read<{ running: boolean }>(operate("GET", sessionPath(key)));
     expect(running).toBe(false);
   });
@@ -39,14 +40,11 @@ async function settled(key: string, query = ""): Promise<readonly Row[]> {
 
 /** The session tells the profile of itself once it rests. */
 async function told(key: string): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      await runInDurableObject(env.SESSIONS.getByName(key), (session) => session.alarm());
-      const { sessions } = await read<{ sessions: { key: string }[] }>(operate("GET", "/api/sessions?limit=1000"));
-      expect(sessions.map((session) => session.key)).toContain(key);
-    },
-    { timeout: 5000 },
-  );
+  await until(async () => {
+    await runInDurableObject(env.SESSIONS.getByName(key), (session) => session.alarm());
+    const { sessions } = await read<{ sessions: { key: string }[] }>(operate("GET", "/api/sessions?limit=1000"));
+    expect(sessions.map((session) => session.key)).toContain(key);
+  });
 }
 
 function send(key: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
@@ -267,7 +265,7 @@ it("names a page mark that is none", async () => {
 
 /** The code that a stranger was given. */
 async function codeOf(chat: number): Promise<string> {
-  await vi.waitFor(() => expect(world.textsOf(chat)).toHaveLength(1));
+  await until(() => expect(world.textsOf(chat)).toHaveLength(1));
   return /`?([A-Z0-9]{4}-?[A-Z0-9]{4})`?/.exec(world.textsOf(chat)[0] ?? "")?.[1] ?? "";
 }
 
@@ -283,10 +281,10 @@ it("lets a stranger in when their code is approved, and keeps them out once they
     { approved: { platform: "telegram", userId: "9401" } },
   ]);
   await postTelegram(privateMessage(chat, 2, "now?"));
-  await vi.waitFor(() => expect(world.textsOf(chat).at(-1)).toBe("You said: now?"));
+  await until(() => expect(world.textsOf(chat).at(-1)).toBe("You said: now?"));
   expect((await operate("DELETE", "/api/pairing/telegram%3A9401")).status).toBe(200);
   await postTelegram(privateMessage(chat, 3, "still?"));
-  await vi.waitFor(() => expect(world.textsOf(chat).at(-1)).toMatch(/do not know you/));
+  await until(() => expect(world.textsOf(chat).at(-1)).toMatch(/do not know you/));
   expect(await wordsIn("main:telegram:dm:9401")).toEqual(["now?"]);
   expect((await operate("DELETE", "/api/pairing/telegram%3A9401")).status).toBe(404);
 });
@@ -401,7 +399,7 @@ it("shows a delivery that was given up, and hands it over when it is replayed", 
   });
   await postTelegramBody(JSON.stringify({ update_id: 1, ...privateMessage(chat, 1, "anyone there?") }));
   const path = `/api/deliveries?session=${encodeURIComponent(key)}`;
-  const dead = await vi.waitFor(async () => {
+  const dead = await until(async () => {
     const { deliveries } = await read<{ deliveries: { id: string; state: string; error: string }[] }>(
       operate("GET", path),
     );
@@ -414,8 +412,8 @@ it("shows a delivery that was given up, and hands it over when it is replayed", 
   expect(everywhere.deliveries.map(({ id }) => id)).toContain(dead?.id);
   isBlocked = false;
   expect((await operate("POST", `/api/deliveries/${encodeURIComponent(dead?.id ?? "")}/replay`)).status).toBe(202);
-  await vi.waitFor(() => expect(world.textsOf(chat).join()).toContain("You said: anyone there?"));
-  await vi.waitFor(async () => expect(await read(operate("GET", path))).toEqual({ deliveries: [] }));
+  await until(() => expect(world.textsOf(chat).join()).toContain("You said: anyone there?"));
+  await until(async () => expect(await read(operate("GET", path))).toEqual({ deliveries: [] }));
   expect((await operate("POST", `/api/deliveries/${encodeURIComponent(dead?.id ?? "")}/replay`)).status).toBe(404);
 });
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { type OpenAiProblem, complete, operate, request, wordsIn } from "../../support/doors";
 import { type World, lastWords, openWorld } from "../../support/world";
+import { until } from "../../support/until";
 
 const realFetch = globalThis.fetch;
 let world: World;
@@ -249,7 +250,7 @@ it("gives a repeat that comes while the first is answered the whole answer", asy
     return { text: `heard ${lastWords(asked)}` };
   };
   const first = complete({ messages: HELLO }, headers);
-  await vi.waitFor(() => expect(world.asked).toHaveLength(1));
+  await until(() => expect(world.asked).toHaveLength(1));
   const again = complete({ messages: HELLO, stream: true }, headers);
   release();
   expect(await answerOf(first)).toBe("heard hello");
@@ -434,7 +435,7 @@ it("takes an Idempotency-Key that is huge", async () => {
 it("streams that the turn was stopped", async () => {
   world.say = () => new Promise(() => undefined);
   const response = await complete({ messages: HELLO, stream: true }, { "x-session-id": "stopped-1" });
-  await vi.waitFor(() => expect(world.asked).toHaveLength(1));
+  await until(() => expect(world.asked).toHaveLength(1));
   const reading = streamed(response);
   await operate("POST", "/api/sessions/main%3Aapi%3Adm%3Astopped-1/messages", { text: "/stop" });
   const { text, last } = await reading;

@@ -4,6 +4,7 @@ import { toBase64Url, utf8 } from "#src/lib/encoding";
 import { ORIGIN, type Problem, isKnown, request, wordsIn } from "../../support/doors";
 import { type World, openWorld } from "../../support/world";
 import { WORLD } from "../../support/world-settings";
+import { until } from "../../support/until";
 
 let world: World;
 beforeEach(() => {
@@ -41,13 +42,13 @@ async function connect(key: string, query = ""): Promise<Client> {
     events,
     send: (value) => webSocket.send(typeof value === "string" ? value : JSON.stringify(value)),
     next: (type, isWanted = () => true) =>
-      vi.waitFor(() => {
+      until(() => {
         const found = events.find(
           (event) => event.type === type && isWanted(event as Extract<LiveEvent, { type: typeof type }>),
         );
         if (found === undefined) throw new Error(`no ${type} among ${JSON.stringify(events)}`);
         return found as Extract<LiveEvent, { type: typeof type }>;
-      }, 3000),
+      }),
   };
 }
 
@@ -160,7 +161,7 @@ it("stops the running turn", async () => {
   world.say = () => new Promise(() => undefined);
   const client = await connect("main:web:dm:stopped");
   client.send({ type: "send", id: "1", text: "think" });
-  await vi.waitFor(() => expect(world.asked).toHaveLength(1));
+  await until(() => expect(world.asked).toHaveLength(1));
   client.send({ type: "stop" });
   expect((await client.next("message", ({ message }) => message.role === "assistant")).message.content).toMatch(
     /Stopped/,

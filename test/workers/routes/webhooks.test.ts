@@ -14,6 +14,7 @@ import {
   wordsIn,
 } from "../../support/doors";
 import { type World, openWorld, postTelegram, privateMessage } from "../../support/world";
+import { until } from "../../support/until";
 
 let world: World;
 beforeEach(() => {
@@ -200,10 +201,10 @@ it("acknowledges a sender over the limit, tells them once, and wakes no object f
   await admit("telegram:9306");
   freshMinute();
   for (let i = 1; i <= 20; i++) await postTelegramBody(update(9306, i, `message ${i}`));
-  await vi.waitFor(() => expect(world.textsOf(9306).length).toBeGreaterThan(0));
+  await until(() => expect(world.textsOf(9306).length).toBeGreaterThan(0));
   for (let i = 21; i <= 24; i++) expect((await postTelegramBody(update(9306, i, `message ${i}`))).status).toBe(200);
   expect((await postTelegramBody(groupMessage(-9307, 9306, 25))).status).toBe(200);
-  await vi.waitFor(() => expect(slowDowns(9306)).toBe(1));
+  await until(() => expect(slowDowns(9306)).toBe(1));
   expect(await wordsIn("main:telegram:dm:9306")).toHaveLength(20);
   expect(await isKnown("main:telegram:group:-9307")).toBe(false);
   expect(slowDowns(-9307)).toBe(0);
