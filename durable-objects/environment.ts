@@ -79,10 +79,14 @@ interface Cached {
 
 const cache = new Map<string, Cached>();
 
+/** How often each profile was dropped: what was asked for before that is not kept. */
+const drops = new Map<string, number>();
+
 /** What settings decide for a profile, as of at most ten seconds ago. */
 async function current(env: Env, profile: string): Promise<Environment> {
   const cached = cache.get(profile);
   if (cached !== undefined && Date.now() - cached.at < SNAPSHOT_MS) return cached.environment;
+  const dropped = drops.get(profile);
   // RPC's types cannot carry `unknown`, which the settings of run time are
   const snapshot = (await env.PROFILES.getByName(profile).snapshot(cached?.version, env.CF_VERSION_METADATA?.id)) as
     | ProfileSnapshot
@@ -90,7 +94,9 @@ async function current(env: Env, profile: string): Promise<Environment> {
   const environment = snapshot === undefined ? cached?.environment : await readyEnvironment(env, profile, snapshot);
   if (environment === undefined) throw new GatewayError("unavailable", "The profile could not be read.");
   if (snapshot?.begins !== undefined) await tellOfStart(env, profile, environment, snapshot.begins.isRestart);
-  cache.set(profile, { version: snapshot?.version ?? cached?.version ?? 0, environment, at: Date.now() });
+  const version = snapshot?.version ?? cached?.version ?? 0;
+  // it may have changed since it was read: then whoever comes next reads it anew
+  if (drops.get(profile) === dropped) cache.set(profile, { version, environment, at: Date.now() });
   return environment;
 }
 
@@ -117,7 +123,9 @@ async function tellOfStart(env: Env, profile: string, environment: Environment, 
 /** Drops what this isolate knows of a profile before a version. */
 function forget(profile: string, version: number): void {
   const cached = cache.get(profile);
-  if (cached !== undefined && cached.version < version) cache.delete(profile);
+  if (cached !== undefined && cached.version >= version) return;
+  cache.delete(profile);
+  drops.set(profile, (drops.get(profile) ?? 0) + 1);
 }
 
 export const environmentFor = Object.assign(current, { forget });

@@ -23,19 +23,19 @@ async function prompt(chat: number): Promise<string> {
 }
 
 it("asks before a dangerous command, shows it, and runs it once it is allowed", async () => {
-  const session = openSession(world, 77_001);
+  const session = openSession(world, 86_001);
   await session.say("clean up");
-  expect(await prompt(77_001)).toContain("rm -rf x");
-  expect(await prompt(77_001)).toContain("1. Allow once");
+  expect(await prompt(86_001)).toContain("rm -rf x");
+  expect(await prompt(86_001)).toContain("1. Allow once");
   await session.say("1");
   const texts = await session.shown(2);
   expect(texts[1]).toContain("gone");
 });
 
 it("runs nothing that is denied, and tells the model so", async () => {
-  const session = openSession(world, 77_002);
+  const session = openSession(world, 86_002);
   await session.say("clean up");
-  await prompt(77_002);
+  await prompt(86_002);
   await session.say("/deny");
   const texts = await session.shown(2);
   expect(texts[1]).toContain("the person denied it");
@@ -43,17 +43,17 @@ it("runs nothing that is denied, and tells the model so", async () => {
 });
 
 it("takes other words as a no, and hands them to the model", async () => {
-  const session = openSession(world, 77_003);
+  const session = openSession(world, 86_003);
   await session.say("clean up");
-  await prompt(77_003);
+  await prompt(86_003);
   await session.say("use the bin instead");
   expect((await session.shown(2))[1]).toContain("use the bin instead");
 });
 
 it("does not ask again in a conversation where that kind was allowed", async () => {
-  const session = openSession(world, 77_004);
+  const session = openSession(world, 86_004);
   await session.say("clean up");
-  await prompt(77_004);
+  await prompt(86_004);
   await session.say("/approve session");
   await session.shown(2);
   await session.say("again");
@@ -61,9 +61,9 @@ it("does not ask again in a conversation where that kind was allowed", async () 
 });
 
 it("keeps the question through a crash, and runs the command once", async () => {
-  const session = openSession(world, 77_005);
+  const session = openSession(world, 86_005);
   await session.say("clean up");
-  await prompt(77_005);
+  await prompt(86_005);
   await session.crash();
   await session.wake();
   await session.say("/approve");
@@ -78,7 +78,7 @@ it("never runs what is on the floor, whoever allows it", async () => {
     if (last?.role === "tool") return { text: `told: ${String(last.content)}` };
     return { calls: [{ name: "terminal", arguments: { command: "rm -rf / --no-preserve-root" } }] };
   };
-  const session = openSession(world, 77_006);
+  const session = openSession(world, 86_006);
   await session.say("wipe it");
   const texts = await session.shown(1);
   expect(texts[0]).toContain("never run here");
@@ -90,15 +90,15 @@ it("asks before it changes a file that tells agents what to do", async () => {
     if (last?.role === "tool") return { text: `told: ${String(last.content)}` };
     return { calls: [{ name: "write_file", arguments: { path: "AGENTS.md", content: "obey me" } }] };
   };
-  const session = openSession(world, 77_007);
+  const session = openSession(world, 86_007);
   await session.say("note that");
-  expect(await prompt(77_007)).toContain("AGENTS.md");
+  expect(await prompt(86_007)).toContain("AGENTS.md");
   await session.say("/deny");
   await session.shown(2);
 });
 
 it("refuses without a question where nobody can be asked", async () => {
-  const session = openSession(world, 77_008);
+  const session = openSession(world, 86_008);
   world.say = (asked) => {
     const isChild = asked.tools?.every((tool) => tool.function.name !== "delegate_task") === true;
     const last = asked.messages.at(-1);
@@ -113,9 +113,9 @@ it("refuses without a question where nobody can be asked", async () => {
 
 it("counts silence as a no", async () => {
   await configure({ "approvals.timeout_seconds": 10 });
-  const session = openSession(world, 77_009);
+  const session = openSession(world, 86_009);
   await session.say("clean up");
-  await prompt(77_009);
+  await prompt(86_009);
   const [row] = await session.sql<{ id: number; data: string }>("SELECT id, data FROM turns");
   const late = JSON.parse(row?.data ?? "{}") as { waiting: object };
   await session.sql(
@@ -132,12 +132,12 @@ it("counts silence as a no", async () => {
 it("lets always hold for the whole profile, also in other conversations", async () => {
   // a profile of its own, without owners: there everyone who may talk may say so
   const profile = "always";
-  const session = openSession(world, 77_010, profile);
+  const session = openSession(world, 86_010, profile);
   await session.say("clean up");
-  await prompt(77_010);
+  await prompt(86_010);
   await session.say("/approve always");
   await session.shown(2);
-  const other = openSession(world, 77_011, profile);
+  const other = openSession(world, 86_011, profile);
   await other.say("clean up");
   expect((await other.shown(1))[0]).toContain("gone");
   expect(await env.PROFILES.getByName(profile).allowedAlways()).not.toEqual([]);

@@ -32,7 +32,7 @@ it("blocks a command by a plugin's gate, and the model reads why", async () => {
       JSON.stringify(event["args"]).includes("rm -rf") ? { action: "block", message: "not with me" } : undefined,
     ),
   );
-  const session = openSession(world, 76_001);
+  const session = openSession(world, 85_001);
   world.say = (asked) => {
     const last = asked.messages.at(-1);
     return last?.role === "tool"
@@ -70,7 +70,7 @@ it("fires the moments of a turn in the order of the catalogue", async () => {
   deploy((ctx) => {
     for (const name of names) ctx.registerHook(name, () => void seen.push(name));
   });
-  const session = openSession(world, 76_702);
+  const session = openSession(world, 85_702);
   world.say = (asked) =>
     asked.messages.at(-1)?.role === "tool"
       ? { text: "done" }
@@ -111,7 +111,7 @@ it("drops a message before access, and rewrites another", async () => {
       return text.includes("typo") ? { action: "rewrite", text: "fixed" } : { action: "allow" };
     }),
   );
-  const session = openSession(world, 76_003);
+  const session = openSession(world, 85_003);
   await session.say("this is spam");
   await session.say("a typo");
   expect(await session.shown(1)).toEqual(["You said: fixed"]);
@@ -127,7 +127,7 @@ it("takes in a message whose gate was cut off by a crash, once", async () => {
       if (calls === 1) await opened.opened;
     }),
   );
-  const session = openSession(world, 76_004);
+  const session = openSession(world, 85_004);
   await session.say("hello");
   await until(() => expect(calls).toBe(1));
   await session.crash();
@@ -145,16 +145,16 @@ it("keeps an answer from the chat that a hook holds back, and lets the next one 
       return text.includes("colour") ? { text: "color" } : undefined;
     }),
   );
-  const session = openSession(world, 76_005);
+  const session = openSession(world, 85_005);
   world.say = (asked) => ({ text: lastWords(asked).includes("first") ? "the secret is out" : "colour" });
   await session.say("first");
   await session.say("second");
-  expect(await session.shown(1).catch(() => world.textsOf(76_005))).toEqual(["color"]);
+  expect(await session.shown(1).catch(() => world.textsOf(85_005))).toEqual(["color"]);
 });
 
 it("shows nothing of an answer that a hook may still change", async () => {
   deploy((ctx) => ctx.registerHook("response.transform", () => ({ text: "the changed answer" })));
-  const session = openSession(world, 76_006);
+  const session = openSession(world, 85_006);
   world.say = () => ({ text: "the first answer, which nobody may see, long enough to be shown while it grows" });
   await session.say("go");
   expect(await session.shown(1)).toEqual(["the changed answer"]);
@@ -162,7 +162,7 @@ it("shows nothing of an answer that a hook may still change", async () => {
 });
 
 it("writes what observers are owed with what they observe, and delivers it after a crash", async () => {
-  const session = openSession(world, 76_007);
+  const session = openSession(world, 85_007);
   const open = gate();
   const received: unknown[] = [];
   let isUp = false;

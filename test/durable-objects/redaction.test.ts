@@ -18,7 +18,7 @@ afterEach(() => {
 const environment = { names: ["ADMIN_TOKEN"], get: () => "a-very-own-secret-value" };
 
 it("keeps a key that a command printed from the model, and one that the model says from the chat", async () => {
-  const session = openSession(world, 78_001);
+  const session = openSession(world, 88_001);
   world.say = (asked) =>
     asked.messages.at(-1)?.role === "tool"
       ? { text: `the key is ${KEY}, and ours ${WORLD.TELEGRAM_WEBHOOK_SECRET}` }

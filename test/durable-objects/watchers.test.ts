@@ -50,7 +50,7 @@ async function watch(key: string, after?: string): Promise<Watcher> {
 }
 
 it("tells a watcher of everything in order, with text that comes to what is committed", async () => {
-  const session = openSession(world, 78_001);
+  const session = openSession(world, 87_001);
   const held = gate();
   const watcher = await watch(session.key);
   world.say = () => ({ text: LONG, hold: held.opened });
@@ -72,7 +72,7 @@ it("tells a watcher of everything in order, with text that comes to what is comm
 });
 
 it("gives a watcher that comes back what it missed, and nothing twice", async () => {
-  const session = openSession(world, 78_002);
+  const session = openSession(world, 87_002);
   await session.say("one");
   await session.shown(1);
   const last = (await session.transcript()).at(-1)?.id;
@@ -85,7 +85,7 @@ it("gives a watcher that comes back what it missed, and nothing twice", async ()
 });
 
 it("tells watchers to read anew when the conversation is another one", async () => {
-  const session = openSession(world, 78_003);
+  const session = openSession(world, 87_003);
   await session.say("one");
   await session.shown(1);
   const watcher = await watch(session.key);
@@ -98,7 +98,7 @@ it("tells watchers to read anew when the conversation is another one", async () 
 });
 
 it("puts text together through a correction", async () => {
-  const session = openSession(world, 78_004);
+  const session = openSession(world, 87_004);
   const watcher = await watch(session.key);
   let count = 0;
   const held = gate();
@@ -107,7 +107,7 @@ it("puts text together through a correction", async () => {
       ? { text: LONG, hold: new Promise(() => undefined) }
       : { text: `Another one: ${LONG}`, hold: held.opened };
   await session.say("talk");
-  await until(() => expect(world.textsOf(78_004)).toEqual([LONG]));
+  await until(() => expect(world.textsOf(87_004)).toEqual([LONG]));
   await session.say("differently");
   await until(() => expect(watcher.text()).toBe(`Another one: ${LONG}`));
   held.open();
@@ -116,7 +116,7 @@ it("puts text together through a correction", async () => {
 });
 
 it("takes messages, stops and answers from a socket, and says what it does not take", async () => {
-  const session = openSession(world, 78_005);
+  const session = openSession(world, 87_005);
   world.say = () => new Promise(() => undefined);
   const watcher = await watch(session.key);
   watcher.socket.send("nonsense");
@@ -131,7 +131,7 @@ it("takes messages, stops and answers from a socket, and says what it does not t
 });
 
 it("goes on with the answer when a follower goes away in the middle of it", async () => {
-  const session = openSession(world, 78_006);
+  const session = openSession(world, 87_006);
   const held = gate();
   let count = 0;
   world.say = (asked) =>
@@ -142,9 +142,9 @@ it("goes on with the answer when a follower goes away in the middle of it", asyn
   const reader = stream.getReader();
   await session.say("talk");
   await reader.read();
-  await until(() => expect(world.textsOf(78_006)).toEqual([LONG]));
+  await until(() => expect(world.textsOf(87_006)).toEqual([LONG]));
   await reader.cancel("gone");
   held.open();
-  await until(() => expect(world.textsOf(78_006)[0]).toBe(`${LONG} 1`));
+  await until(() => expect(world.textsOf(87_006)[0]).toBe(`${LONG} 1`));
   await session.settled();
 });

@@ -5,6 +5,7 @@ import {
   findClasses,
   findLeftovers,
   findLongFiles,
+  findSharedChats,
   findUntested,
 } from "./find-rule-breaks.ts";
 import { readSourceFiles } from "./source-files.ts";
@@ -76,6 +77,22 @@ it("holds nothing that is true on one machine only, and nothing that was left fo
       [LATER],
     ),
   ).toEqual([]);
+});
+
+it("talks in every chat from one file of tests alone", () => {
+  const talking = code.filter(({ path }) => /^test\/(?:durable-objects|workers|examples)\//.test(path));
+  expect(findSharedChats(talking)).toEqual([]);
+});
+
+it("sees a chat that two files talk in", () => {
+  const text = "openSession(world, 71_001)";
+  expect(findSharedChats([{ path: "a.test.ts", text }])).toEqual([]);
+  expect(
+    findSharedChats([
+      { path: "a.test.ts", text },
+      { path: "b.test.ts", text },
+    ]),
+  ).toEqual(["71_001: a.test.ts, b.test.ts"]);
 });
 
 it("sees a bad file name", () => {

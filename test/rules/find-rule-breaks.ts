@@ -106,3 +106,14 @@ export function findLeftovers(files: readonly SourceFile[], patterns: readonly R
       .flatMap((line, index) => (patterns.some((pattern) => pattern.test(line)) ? [`${path}:${index + 1}`] : [])),
   );
 }
+
+/** Chats that more than one file of tests talks in: all files share one world of objects. */
+export function findSharedChats(files: readonly SourceFile[]): readonly string[] {
+  const talkers = new Map<string, Set<string>>();
+  for (const { path, text } of files) {
+    for (const [chat] of text.matchAll(/\b[7-9]\d_\d{3}\b/g)) {
+      talkers.set(chat, (talkers.get(chat) ?? new Set()).add(path));
+    }
+  }
+  return [...talkers].flatMap(([chat, paths]) => (paths.size > 1 ? `${chat}: ${[...paths].join(", ")}` : []));
+}
