@@ -31,6 +31,7 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
+              workerLoaders: { LOADER: {} },
               bindings: {
                 ...WORLD,
                 TALARIA_LOCAL: "1",

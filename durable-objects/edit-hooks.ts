@@ -21,6 +21,7 @@ export interface HooksRefusal {
     | "hook_id_taken"
     | "hook_unsigned"
     | "digest_mismatch"
+    | "address_refused"
     | "version_mismatch"
     | "too_large";
   readonly detail: string;
@@ -235,7 +236,7 @@ export function approveShown(
 ) {
   return settle<{ readonly approved: readonly HookApproval[] }>(
     desk,
-    ({ inventory }) => {
+    async ({ inventory, setup }) => {
       const { known, consent } = inventory;
       const meant = known.filter(
         ({ hook, identity }) => isAt(hook, shown.event) && isTarget(identity.target, shown.target),
@@ -244,6 +245,8 @@ export function approveShown(
         return refuse("hook_not_found", `No hook on ${shown.event} has the target ${shown.target}.`);
       const done = approve(meant, consent, author(by), shown.digest);
       if ("conflict" in done) return refuse("digest_mismatch", done.conflict);
+      const wavering = await waveringOf(meant, setup);
+      if (wavering !== undefined) return refuse("address_refused", wavering);
       const approvals = done.approvals.filter(isOwn);
       return {
         changes: { approvals: approvals as unknown as ProfileHooks["approvals"] },
@@ -253,6 +256,13 @@ export function approveShown(
     },
     expected,
   );
+}
+
+/** Why hooks cannot be approved, whose names lead now here and now there; undefined when none does. */
+export async function waveringOf(hooks: readonly KnownHook[], setup: HooksView["setup"]): Promise<string | undefined> {
+  const answers = await Promise.all(hooks.map(async (known) => setup?.wavering(known)));
+  const answer = answers.find((one) => one !== undefined);
+  return answer === undefined ? undefined : `Its name leads to ${answer}, which no hook may reach.`;
 }
 
 /** Takes back the approvals that people gave a target, or only that of one event. */

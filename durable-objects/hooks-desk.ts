@@ -1,7 +1,7 @@
 import { HOOK_EVENTS, type HookEventName, type HookOccurrence } from "#src/domain/hook-event";
 import { GatewayError } from "#src/domain/errors";
 import type { JsonObject } from "#src/domain/json";
-import type { ProfileHooks } from "#src/domain/profile-hooks";
+import type { HookModuleSource, ProfileHooks } from "#src/domain/profile-hooks";
 import { parseSessionKey } from "#src/domain/session-key";
 import type { HookApproval, KnownHook } from "#src/hooks/approvals";
 import type { HookAuditEntry } from "#src/hooks/audit";
@@ -16,6 +16,7 @@ import { ulid } from "#src/lib/ulid";
 import { environmentFor, systemSession } from "./environment";
 import { hooksOfEnvironment } from "./hooks-of-environment";
 import type { HooksSetup } from "./hooks-setup";
+import { openSandbox } from "./sandbox-client";
 import type { ObserverRecord } from "./session-observers";
 
 /** The hooks of a profile as somebody looks at them. */
@@ -64,6 +65,10 @@ interface ProfileRows {
   changeHooks(changes: Partial<ProfileHooks>, audit: readonly object[], expected: number): Promise<boolean>;
   hookRuns(limit: number): Promise<readonly RunRecord[]>;
   hookAudit(limit: number): Promise<readonly HookAuditEntry[]>;
+  hookModules(): Promise<readonly HookModuleSource[]>;
+  hookModule(sha256: string): Promise<string | undefined>;
+  keepHookModule(module: HookModuleSource, source: string, audit: object): Promise<void>;
+  dropHookModule(sha256: string, audit: object): Promise<void>;
   sessionsWithDeliveries(limit: number): Promise<readonly string[]>;
 }
 
@@ -161,6 +166,23 @@ export function openHooksDesk(env: Env, profile: string, now: () => number = Dat
 
     audit(limit: number): Promise<readonly HookAuditEntry[]> {
       return profileOf().hookAudit(Math.min(limit, MAX_LOGGED));
+    },
+
+    /** A file of the profile's workspace. */
+    readFile: (path: string) => openSandbox(env, profile).readFile(path),
+
+    /** The sources of hook modules that are kept, oldest first. */
+    modules: () => profileOf().hookModules(),
+    module: (sha256: string) => profileOf().hookModule(sha256),
+
+    async keepModule(module: HookModuleSource, source: string, audit: HookAuditEntry): Promise<void> {
+      await profileOf().keepHookModule(module, source, audit);
+      environmentFor.forget(profile, Number.POSITIVE_INFINITY);
+    },
+
+    async dropModule(sha256: string, audit: HookAuditEntry): Promise<void> {
+      await profileOf().dropHookModule(sha256, audit);
+      environmentFor.forget(profile, Number.POSITIVE_INFINITY);
     },
 
     /** What is known of hooks beside their definition: where they lead, and when they were called last. */

@@ -1,9 +1,11 @@
+import { exports } from "cloudflare:workers";
 import { askOnce } from "#src/agent/call-model";
 import type { JsonValue } from "#src/domain/json";
 import type { ProfileSnapshot } from "#src/domain/profile";
 import type { HookAuditEntry } from "#src/hooks/audit";
 import { hashWords } from "#src/lib/hash-words";
 import { utf8 } from "#src/lib/encoding";
+import { openDynamicModules } from "./dynamic-modules";
 import type { composeEnvironment } from "./environment";
 import type { HookPolicy, HooksSetup } from "./hooks-setup";
 import { openSandbox } from "./sandbox-client";
@@ -50,6 +52,7 @@ export async function hooksOfEnvironment(
       },
       exec: base.execInSidecar,
       hasSidecar: base.hasSidecar,
+      ...(env.LOADER === undefined ? {} : { loadModule: loadModules(env.LOADER, env, profile, base) }),
       askModel: (prompt, model, signal) => askModel(base, prompt, model, signal),
       onRuns: (runs) => noted(profileOf().recordHookRuns(runs)),
       onGone: (hookId) => noted(profileOf().keepOff("disabled", hookId, audit("auto_disable", hookId))),
@@ -57,6 +60,15 @@ export async function hooksOfEnvironment(
       onAutoApproved: (entries) => noted(profileOf().auditHooksOnce(entries)),
     },
   );
+}
+
+function loadModules(loader: WorkerLoader, env: Env, profile: string, { settings }: Base) {
+  const granted = new Set(settings.config.hook_policy.module_network.map((one) => one.replace(/^sha256:/, "")));
+  return openDynamicModules({
+    loader,
+    sourceOf: (sha256) => env.PROFILES.getByName(profile).hookModule(sha256),
+    outboundOf: (sha256) => (granted.has(sha256) ? exports.HookEgress({ props: { profile, sha256 } }) : null),
+  });
 }
 
 /** What is told to the profile beside the work: nothing waits for it. */

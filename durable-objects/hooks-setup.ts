@@ -1,4 +1,4 @@
-import type { HookDelivery, HookLogEntry, HookResult } from "#src/domain/hook";
+import type { Hook, HookDelivery, HookLogEntry, HookResult } from "#src/domain/hook";
 import type { HookOccurrence } from "#src/domain/hook-event";
 import type { JsonValue } from "#src/domain/json";
 import type { ProfileHooks } from "#src/domain/profile-hooks";
@@ -16,13 +16,13 @@ import { REDUCED_BODY_BYTES } from "#src/hooks/http/fit-body";
 import { httpTransport } from "#src/hooks/http/http-transport";
 import { hookUrlPolicy, judgeUrl } from "#src/hooks/http/judge-url";
 import { type GuardVerdict, guardUrl } from "#src/hooks/http/guard-url";
-import { createResolvePublic } from "#src/hooks/http/resolve-public";
+import { confirmPublic, createResolvePublic } from "#src/hooks/http/resolve-public";
 import type { HookInventory } from "#src/hooks/list-hooks";
 import { sendDelivery } from "#src/hooks/observer-delivery";
 import { type HookPorts, type OpenHooks, openHooks } from "#src/hooks/open-hooks";
 import type { AllowedHook } from "#src/hooks/approvals";
 import { commandTransport, type CommandPorts } from "#src/hooks/transports/command";
-import { type HookModule, moduleTransport } from "#src/hooks/transports/module";
+import { type HookModule, type ModulePorts, moduleTransport } from "#src/hooks/transports/module";
 import type { RunRecord } from "#src/hooks/run-statistics";
 import { promptTransport, type PromptPorts } from "#src/hooks/transports/prompt";
 import type { HookTransport } from "#src/hooks/transports/transport";
@@ -66,6 +66,8 @@ export interface HookWorld {
   readonly spill: HookPorts["spill"];
   readonly exec: CommandPorts["exec"];
   readonly hasSidecar: boolean;
+  /** Loads modules that were not deployed with us; absent where there is no Worker Loader. */
+  readonly loadModule?: ModulePorts["load"];
   readonly askModel: PromptPorts["askModel"];
   /** Keeps what hooks did, and what follows for a hook that is gone or changed. */
   readonly onRuns: (runs: readonly object[]) => void;
@@ -89,6 +91,13 @@ export interface HooksSetup {
   trial(known: KnownHook, occurrence: HookOccurrence): Promise<HookTrial>;
   /** Where an HTTP hook leads, as the guard before every call sees it; undefined for all others. */
   whereabouts(known: KnownHook): Promise<GuardVerdict | undefined>;
+  /**
+   * Looks twice, a second apart, where the name of an HTTP hook leads. Resolves the first answer that is no hook's, and
+   * undefined for all others: a name that cannot be found now is judged when it is called.
+   */
+  wavering(known: KnownHook): Promise<string | undefined>;
+  /** Judges an address that a hook asks for, by the rules for native hooks. `scope`: on whose behalf. */
+  guard(url: string, scope: string): Promise<GuardVerdict>;
   /** The secrets that a hook's requests are signed with, newest first. */
   secretsOf(hookId: string): readonly string[];
 }
@@ -126,7 +135,7 @@ export async function setUpHooks(sources: HookSources, policy: HookPolicy, world
       ...(hook.target.type === "module" && hook.target.sha256 !== undefined
         ? { contentSha256: hook.target.sha256 }
         : {}),
-      isReachable: hook.target.type !== "command" || world.hasSidecar,
+      isReachable: isReachable(hook, sources, world),
     })),
   );
   const consent = await consentFor(known, imports, sources, policy, world);
@@ -134,6 +143,12 @@ export async function setUpHooks(sources: HookSources, policy: HookPolicy, world
   for (const entry of importLog) if (entry.level !== "debug") console.warn(`hooks: ${lineOf(entry)}`);
   const secrets = await secretsOfAll(known, sources.profile, world.now());
   return openSetup({ known, consent: consent.consent, importLog, secrets, urlSettings }, sources, policy, world);
+}
+
+function isReachable({ target }: Hook, { profile }: HookSources, { hasSidecar, loadModule }: HookWorld): boolean {
+  if (target.type === "command") return hasSidecar;
+  if (target.type !== "module" || target.sha256 === undefined) return true;
+  return loadModule !== undefined && profile.modules.includes(target.sha256);
 }
 
 async function consentFor(
@@ -223,6 +238,7 @@ function openSetup(judged: Judged, sources: HookSources, policy: HookPolicy, wor
     const timer = setTimeout(callback, ms);
     return () => clearTimeout(timer);
   };
+  const wait = (ms: number): Promise<void> => new Promise((resolved) => void after(ms, resolved));
   const resolve = createDnsOverHttps({ fetch: world.fetch, endpoint: policy.dns });
   const resolvePublic = createResolvePublic({ resolve, now: world.now });
   const transports: readonly HookTransport[] = [
@@ -239,7 +255,10 @@ function openSetup(judged: Judged, sources: HookSources, policy: HookPolicy, wor
       scopeOf: (hookId) => byId.get(hookId)?.identity.digest ?? hookId,
       maxBytesOf: (hookId) => (tooLarge.has(hookId) ? REDUCED_BODY_BYTES : undefined),
     }),
-    moduleTransport({ bundled: (name) => sources.modules.get(name) }),
+    moduleTransport({
+      bundled: (name) => sources.modules.get(name),
+      ...(world.loadModule === undefined ? {} : { load: world.loadModule }),
+    }),
     commandTransport({
       exec: world.exec,
       pinOf: (hookId) =>
@@ -249,6 +268,13 @@ function openSetup(judged: Judged, sources: HookSources, policy: HookPolicy, wor
     // each takes the target of its own type, by which it is looked up
   ] as readonly HookTransport[];
   const transportOf: HookPorts["transportOf"] = (type) => transports.find((one) => one.type === type);
+  const guard = (url: string, scope: string, dialect: Hook["dialect"]): Promise<GuardVerdict> =>
+    guardUrl(url, {
+      policy: hookUrlPolicy(dialect, urlSettings),
+      resolvePublic,
+      scope,
+      signal: AbortSignal.timeout(LOOK_UP_MS),
+    });
   const callPorts = { now: world.now, after, transportOf, spill: world.spill };
   const open = openHooks(
     known.map((one) => ({ hook: one.hook, status: statusOf(one, consent) })),
@@ -295,11 +321,16 @@ function openSetup(judged: Judged, sources: HookSources, policy: HookPolicy, wor
     },
     trial: (one, occurrence) => tryHook(one.hook, occurrence, callPorts),
     async whereabouts({ hook, identity }) {
-      if (hook.target.type !== "http") return undefined;
-      const signal = AbortSignal.timeout(LOOK_UP_MS);
-      const guard = { policy: hookUrlPolicy(hook.dialect, urlSettings), resolvePublic, scope: identity.digest, signal };
-      return guardUrl(hook.target.url, guard);
+      return hook.target.type === "http" ? guard(hook.target.url, identity.digest, hook.dialect) : undefined;
     },
+    async wavering({ hook }) {
+      if (hook.target.type !== "http") return undefined;
+      const judged = judgeUrl(hook.target.url, hookUrlPolicy(hook.dialect, urlSettings));
+      if (judged.class !== "public" || judged.resolve === undefined) return undefined;
+      const looked = await confirmPublic(judged.resolve, { resolve, wait }, AbortSignal.timeout(LOOK_UP_MS));
+      return looked.class === "dns-private" ? `${looked.answer} (${looked.answerClass})` : undefined;
+    },
+    guard: (url, scope) => guard(url, scope, "native"),
     secretsOf: (hookId) => secrets.get(hookId) ?? [],
   };
 }

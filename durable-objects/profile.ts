@@ -2,9 +2,10 @@ import { DurableObject } from "cloudflare:workers";
 import { GatewayError } from "#src/domain/errors";
 import type { DayUsage, ProfileSnapshot, SessionDigest } from "#src/domain/profile";
 import type { JsonValue } from "#src/domain/json";
-import { NO_PROFILE_HOOKS, type ProfileHooks } from "#src/domain/profile-hooks";
+import { type HookModuleSource, NO_PROFILE_HOOKS, type ProfileHooks } from "#src/domain/profile-hooks";
 import { toBase64 } from "#src/lib/encoding";
 import { timingSafeEqual } from "#src/lib/timing-safe-equal";
+import { openHookModuleRows } from "./hook-module-rows";
 import { openPairing } from "./pairing";
 import { addDay } from "./session-digest";
 
@@ -21,10 +22,12 @@ type MemoryTarget = "memory" | "user";
  */
 export class Profile extends DurableObject<Env> {
   readonly #sql: SqlStorage;
+  readonly #modules: ReturnType<typeof openHookModuleRows>;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#sql = ctx.storage.sql;
+    this.#modules = openHookModuleRows(ctx.storage.sql);
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS hook_audit (id INTEGER PRIMARY KEY, data TEXT NOT NULL);
@@ -62,6 +65,7 @@ export class Profile extends DurableObject<Env> {
       ...NO_PROFILE_HOOKS,
       seed: this.#hookSeed(),
       ...(this.#fact("hooks") as Partial<ProfileHooks> | undefined),
+      modules: this.#modules.list().map(({ sha256 }) => sha256),
     };
   }
 
@@ -72,11 +76,35 @@ export class Profile extends DurableObject<Env> {
   changeHooks(changes: Partial<ProfileHooks>, audit: readonly object[], expected?: number): boolean {
     if (expected !== undefined && expected !== this.#version()) return false;
     this.#change(() => {
-      const { seed: _seed, ...before } = this.hooks();
+      const { seed: _seed, modules: _modules, ...before } = this.hooks();
       this.#setFact("hooks", { ...before, ...changes });
       for (const entry of audit) this.#log("hook_audit", entry);
     });
     return true;
+  }
+
+  /** Keeps the source of a hook module. Keeping it again changes nothing. */
+  keepHookModule(module: HookModuleSource, source: string, audit: object): void {
+    if (this.#modules.read(module.sha256) !== undefined) return;
+    this.#change(() => {
+      this.#modules.keep(module, source);
+      this.#log("hook_audit", audit);
+    });
+  }
+
+  hookModule(sha256: string): string | undefined {
+    return this.#modules.read(sha256);
+  }
+
+  hookModules(): HookModuleSource[] {
+    return this.#modules.list();
+  }
+
+  dropHookModule(sha256: string, audit: object): void {
+    this.#change(() => {
+      this.#modules.drop(sha256);
+      this.#log("hook_audit", audit);
+    });
   }
 
   /** Switches a hook or a module off for good, until a person says otherwise. */

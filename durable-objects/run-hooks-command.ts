@@ -23,6 +23,8 @@ import {
   openHooksDesk,
   profileChanges,
 } from "./hooks-desk";
+import { waveringOf } from "./edit-hooks";
+import { importHookFiles } from "./import-hook-files";
 
 /** Runs that `/hooks log` shows. */
 const SHOWN_RUNS = 20;
@@ -54,6 +56,8 @@ export async function runHooksCommand(args: string, who: HooksPrincipal, desk: H
       return command.replay === undefined ? describeDeliveries(await desk.deliveries()) : replay(command.replay, desk);
     case "approve":
       return command.digest === undefined ? askForDigest(command, await desk.look()) : change(command, who, desk);
+    case "import":
+      return who.mayChange ? importHookFiles(command.path, desk, who, Date.now()) : "Only the owner may import hooks.";
     case "show":
       return show(command.id, await desk.look(), desk);
     case "list":
@@ -70,8 +74,8 @@ export async function runHooksCommand(args: string, who: HooksPrincipal, desk: H
 
 /** Runs a command that is answered by what is known, and keeps what it changes. */
 async function change(command: ManagingCommand, who: HooksPrincipal, desk: HooksDesk): Promise<string> {
-  const done = await desk.edit((view) => {
-    const unchangeable = whyNot(command, view);
+  const done = await desk.edit(async (view) => {
+    const unchangeable = whyNot(command, view) ?? (await whyNotApproved(command, view));
     if (unchangeable !== undefined) return { result: unchangeable };
     const { reply, changes, audit } = manageHooks(command, inventoryFor(command, view), who);
     return changes.length === 0 ? { result: reply } : { result: reply, changes: profileChanges(changes, view), audit };
@@ -84,6 +88,15 @@ function inventoryFor(command: ManagingCommand, { inventory }: HooksView): Hooks
   if (command.type !== "revoke") return inventory;
   const { consent } = inventory;
   return { ...inventory, consent: { ...consent, approvals: consent.approvals.filter(isOwn) } };
+}
+
+async function whyNotApproved(command: ManagingCommand, { inventory, setup }: HooksView): Promise<string | undefined> {
+  if (command.type !== "approve") return undefined;
+  const { event, target } = command;
+  return waveringOf(
+    inventory.known.filter(({ hook, identity }) => isAt(hook, event) && isTarget(identity.target, target)),
+    setup,
+  );
 }
 
 /** Why a command would change nothing, though it looks as if it did. */

@@ -30,14 +30,15 @@ export function toolStep(name: string, command: string, args: readonly string[])
   };
 }
 
-/** Vitest, with only these files or with all of them. */
-export function vitestStep(filters: readonly string[]): TestStep {
+/** A project of vitest, with only these files or with all of them. */
+export function vitestStep(project: string, filters: readonly string[]): TestStep {
   return {
-    name: "vitest",
+    name: `vitest in ${project}`,
     async run(signal) {
-      const report = join(tmpdir(), `talaria-vitest-${process.pid}.json`);
+      const report = join(tmpdir(), `talaria-vitest-${project}-${process.pid}.json`);
       const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-      const { code } = await runProgram("vitest", ["run", ...reporters, ...filters], { signal, isShown: true });
+      const args = ["run", "--project", project, ...reporters, ...filters];
+      const { code } = await runProgram("vitest", args, { signal, isShown: true });
       const counts = countVitest(readIfThere(report));
       rmSync(report, { force: true });
       return noFailureIsLost(counts, code);

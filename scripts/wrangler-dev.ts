@@ -41,7 +41,14 @@ async function run(port: number, stateFolder: string): Promise<void> {
   const worker = await buildWorker(ROOT, join(stateFolder, "build"));
   const { modulesRoot, modules, options, vars } = worker;
   const workers: V4WorkerOptions[] = [
-    { ...options, modulesRoot, modules: [...modules], bindings: { ...vars, ...bindings } },
+    {
+      ...options,
+      modulesRoot,
+      modules: [...modules],
+      bindings: { ...vars, ...bindings },
+      // what a paid plan has and a local runtime gives away: isolates for modules of hooks
+      workerLoaders: { LOADER: {} },
+    },
   ];
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({

@@ -35,6 +35,7 @@ app.onError(errorResponse);
 
 export default app;
 export { ChatSession } from "../durable-objects/chat-session";
+export { HookEgress } from "../durable-objects/hook-egress";
 export { Pairing } from "../durable-objects/pairing";
 export { Profile } from "../durable-objects/profile";
 export { Sandbox } from "../durable-objects/sandbox";

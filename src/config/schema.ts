@@ -130,6 +130,7 @@ function buildSchema() {
         extra_ports: setting([], texts),
         secrets: setting([], texts),
         own_hosts: setting([], texts),
+        module_network: setting([], texts),
         dns: setting("https://cloudflare-dns.com/dns-query", text(500)),
       })
       .prefault({}),

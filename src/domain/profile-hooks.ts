@@ -11,6 +11,16 @@ export interface HookSource {
   readonly addedAt: number;
 }
 
+/** The source of a hook module that was not deployed with the Worker. */
+export interface HookModuleSource {
+  /** Hex digits: its name, and what a hook that names it was approved with. */
+  readonly sha256: string;
+  /** Bytes of UTF-8. */
+  readonly bytes: number;
+  /** Epoch milliseconds. */
+  readonly addedAt: number;
+}
+
 /** What a profile knows of its hooks beside config.yaml. `approvals` are the hooks' own business, as plain JSON. */
 export interface ProfileHooks {
   readonly sources: readonly HookSource[];
@@ -21,6 +31,8 @@ export interface ProfileHooks {
   readonly disabled: readonly string[];
   /** Modules that were running when the process died, twice in a row: not called until somebody says so. */
   readonly quarantined: readonly string[];
+  /** Hashes of the module sources that are kept. */
+  readonly modules: readonly string[];
   /** What the signing secrets of hooks that brought none are made from. It never leaves for a list or a log. */
   readonly seed: string;
   /** How often a hook's secret was renewed, and when last: for a day after, the one before it signs as well. */
@@ -33,6 +45,7 @@ export const NO_PROFILE_HOOKS: ProfileHooks = {
   isOn: true,
   disabled: [],
   quarantined: [],
+  modules: [],
   seed: "",
   renewals: {},
 };

@@ -45,6 +45,8 @@ function approvedPart(hook: Hook, target: string): JsonObject {
     fields: hook.fields,
     observe: hook.observe,
     priority: hook.priority,
+    // of a module that is not deployed with us: what was shown is what runs
+    sha256: reached.type === "module" ? reached.sha256 : undefined,
     ...(reached.type === "http" ? approvedHttpPart(reached) : {}),
   });
 }

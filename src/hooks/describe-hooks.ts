@@ -13,6 +13,7 @@ export const HOOKS_USAGE = [
   "`/hooks revoke <target> [event]`: take that back",
   "`/hooks enable <id>`, `/hooks disable <id>`: one hook, its approval kept",
   "`/hooks show <id>`: all of one hook",
+  "`/hooks import <path>`: read hooks from a file or folder of the workspace; they wait for approval",
   "`/hooks review`: what waits for approval",
   "`/hooks test <event> [--tool X] [--payload JSON]`: call the hooks of an event with made-up data",
   "`/hooks doctor [id]`: look for what is wrong",
@@ -35,7 +36,7 @@ export function describeList(rows: readonly HookRow[], inventory: HookInventory)
   return [head, ...rows.map(describeRow), ...unread.map(({ message }) => `⚠ ${message}`)].join("\n");
 }
 
-function describeRow(row: HookRow): string {
+export function describeRow(row: HookRow): string {
   const matcher = row.matcher === undefined ? "" : ` · matches ${JSON.stringify(row.matcher)}`;
   const facts = `${STATUS_WORDS[row.status]} · ${row.timeoutSeconds} s${matcher} · ${row.source}`;
   return `- \`${row.id}\` ${row.event} → ${row.target}\n  ${facts}${describeFlags(row.flags)}`;

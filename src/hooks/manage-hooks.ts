@@ -31,7 +31,7 @@ export interface HooksOutcome {
 /** Commands that are answered by what is known alone. The others call hooks or read logs: those are the caller's. */
 export type ManagingCommand = Exclude<
   HooksCommand,
-  { readonly type: "doctor" | "log" | "deliveries" | "test" | "status" }
+  { readonly type: "doctor" | "log" | "deliveries" | "test" | "status" | "import" }
 >;
 
 /** Answers a command about hooks: what the person reads, and what it changes. */

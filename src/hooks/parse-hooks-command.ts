@@ -10,6 +10,8 @@ export type HooksCommand =
   /** Everything after the word: a target, which may hold spaces, and maybe an event behind it. */
   | { readonly type: "revoke"; readonly words: string }
   | { readonly type: "enable" | "disable" | "show"; readonly id: string }
+  /** Of the workspace. */
+  | { readonly type: "import"; readonly path: string }
   | { readonly type: "doctor" | "log"; readonly id?: string }
   | { readonly type: "deliveries"; readonly replay?: string }
   | { readonly type: "test"; readonly event: string; readonly tool?: string; readonly payload?: string }
@@ -54,6 +56,7 @@ const VERBS: ReadonlyMap<string, ReadVerb> = new Map<string, ReadVerb>([
   ["show", (rest) => parseId("show", rest)],
   ["doctor", (rest) => (rest === "" ? { type: "doctor" } : { type: "doctor", id: rest })],
   ["log", (rest) => (rest === "" ? { type: "log" } : { type: "log", id: rest })],
+  ["import", (rest) => (rest === "" ? missing("import <path>") : { type: "import", path: rest })],
   ["deliveries", parseDeliveries],
   ["test", parseTest],
 ]);

@@ -24,6 +24,8 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
   "src/late/": "test/durable-objects/sandbox.test.ts",
   // routes and objects that only mean something behind the doors
   "workers/gateway.ts": "test/workers/routes/webhooks.test.ts",
+  // the way out of an isolate that is loaded with its module
+  "durable-objects/hook-egress.ts": "test/durable-objects/hook-modules.test.ts",
   "src/platforms/registry.ts": "test/rules/registries.test.ts",
   "src/providers/registry.ts": "test/rules/registries.test.ts",
   "src/tools/registry.ts": "test/rules/registries.test.ts",

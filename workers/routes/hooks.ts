@@ -1,5 +1,4 @@
 import { type Context, Hono } from "hono";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { GatewayError } from "#src/domain/errors";
 import type { HookDialectName } from "#src/domain/hook";
 import type { JsonObject, JsonValue } from "#src/domain/json";
@@ -14,8 +13,6 @@ import { type ManagingCommand, manageHooks } from "#src/hooks/manage-hooks";
 import { isFields } from "#src/hooks/plain-json";
 import {
   type Changed,
-  type HooksAuthor,
-  type HooksRefusal,
   type WrittenHooks,
   addHooks,
   approveShown,
@@ -33,27 +30,13 @@ import { readHookTrace } from "../hook-trace";
 import { problemResponse } from "../problem";
 import { readJson } from "../read-body";
 import { sessionAt } from "../session-at";
+import { OPERATOR, STATUS, refuse } from "./hook-answers";
+import { hookModules } from "./hook-modules";
 
 type HooksContext = Context<{ Bindings: Env }>;
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_LISTED = 500;
-
-/** Whoever holds the operator's token is a person: it is the only one that opens this API. */
-const OPERATOR: HooksAuthor = { principal: "operator", surface: "api", method: "ui" };
-
-/** HTTP status of each refusal; the words are part of the API. */
-const STATUS: Readonly<Record<HooksRefusal["refused"] | "hook_not_active", ContentfulStatusCode>> = {
-  hook_not_found: 404,
-  hooks_unreadable: 400,
-  hook_not_editable: 409,
-  hook_id_taken: 409,
-  hook_unsigned: 409,
-  hook_not_active: 409,
-  digest_mismatch: 409,
-  version_mismatch: 412,
-  too_large: 413,
-};
 
 /** The operator's API of hooks. Reads carry an ETag, the profile's version; writes take it as If-Match. */
 export const hooks = new Hono<{ Bindings: Env }>()
@@ -64,6 +47,7 @@ export const hooks = new Hono<{ Bindings: Env }>()
       throw new GatewayError("forbidden", "This request comes from a hook: hooks do not change hooks.");
     await next();
   })
+  .route("/modules", hookModules)
   .get("/", async (c) => {
     const view = await deskOf(c).look();
     const { inventory, profile, version } = view;
@@ -275,10 +259,6 @@ function answer<T extends object>(c: HooksContext, { result, version }: Changed<
 function stamped(c: HooksContext, version: number, body: object, status: 200 | 201 = 200): Response {
   c.header("etag", `"${version}"`);
   return c.json(body, status);
-}
-
-function refuse(c: HooksContext, { refused, detail }: HooksRefusal): Response {
-  return problemResponse(c, STATUS[refused], refused, detail);
 }
 
 function noSuchHook(c: HooksContext, id: string): Response {

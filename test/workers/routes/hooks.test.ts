@@ -59,12 +59,30 @@ it("opens to the operator's token alone", async () => {
     ["POST", "/deliveries/x/replay"],
     ["GET", "/audit"],
     ["GET", "/log"],
+    ["GET", "/modules"],
+    ["POST", "/modules"],
+    ["GET", "/modules/x"],
+    ["DELETE", "/modules/x"],
   ];
   for (const [method, path] of routes)
     for (const headers of [{}, { authorization: "Bearer world-api-key" }, { authorization: "Bearer " }]) {
       const response = await request(`/api/hooks${path}`, { method, headers });
       expect([path, ...(await codeOf(response))]).toEqual([path, 401, "signature_invalid"]);
     }
+});
+
+it("approves no hook whose name leads now to a public address and now to a private one", async () => {
+  const [hook] = await addHooksByApi([GUARD]);
+  let looks = 0;
+  world.answer = (call) => {
+    if (!call.startsWith("cloudflare-dns")) return undefined;
+    const data = looks++ < 2 ? "93.184.216.34" : "10.0.0.7";
+    return Response.json({ Status: 0, Answer: [{ name: "receiver.watch.dev", type: 1, TTL: 60, data }] });
+  };
+  const { event, target, digest } = hook ?? { event: "", target: "", digest: "" };
+  const refused = await operate("POST", "/api/hooks/approvals", { event, target, config_sha256: digest });
+  expect(await codeOf(refused)).toEqual([409, "address_refused"]);
+  expect((await hooksByApi())[0]?.status).toBe("not_approved");
 });
 
 it("adds hooks of any system, each by itself, and tells ids, digests, secrets and warnings", async () => {
