@@ -49,6 +49,7 @@ export default defineConfig({
           ],
           isolate: false,
           globalSetup: ["./scripts/build-late.ts"],
+          setupFiles: ["./test/support/import-late-modules.ts"],
           // what has to end is tested to end: how fast depends on what else the machine does
           testTimeout: 60_000,
         },
