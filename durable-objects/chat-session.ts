@@ -145,9 +145,9 @@ export class ChatSession extends DurableObject<Env> {
   }
 
   /** Resolves with a subagent's answer once nothing is left to do here. */
-  async childResult(): Promise<ChildResult> {
-    for (let { running } = this.#work; running !== undefined; running = this.#work.running) await running.done;
-    return resultOf(this.#core.rows());
+  async childResult(waits = true): Promise<ChildResult> {
+    while (waits && this.#work.running !== undefined) await this.#work.running.done;
+    return resultOf(this.#core);
   }
 
   /** The answer of a subagent that worked in the background: becomes a message here, once for each key. */

@@ -1,12 +1,13 @@
 import { type TurnHooks, fireIfHeard } from "#src/agent/turn-hooks";
-import type { ChildResult, ChildTask, Delegation } from "#src/domain/delegation";
+import type { ChildRecord, ChildResult, ChildTask, Delegation } from "#src/domain/delegation";
+import type { TurnOrigin } from "#src/domain/turn";
 import { formatSessionKey, parseSessionKey } from "#src/domain/session-key";
 import { wait } from "#src/lib/abortable";
 import { utf8 } from "#src/lib/encoding";
 import { hashWords } from "#src/lib/hash-words";
 import type { Environment } from "./environment";
 import type { SessionCore } from "./session-core";
-import type { ParentFacts, StoredChild } from "./session-store";
+import type { ParentFacts } from "./session-store";
 import type { RunningTurn } from "./session-turns";
 
 /** Platform of the sessions that subagents are. */
@@ -17,10 +18,29 @@ const MAX_REMEMBERED = 50;
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
 
+/** A subagent as its parent's rows keep it; `reportTo` gets the answer of one that works in the background. */
+export interface StoredChild extends ChildRecord {
+  readonly reportTo?: TurnOrigin;
+  /** The turn that began it. */
+  readonly turnId: number;
+  /** US dollars of it that are counted among the subagents' costs. */
+  readonly costUsd?: number;
+}
+
+/** US dollars that subagents have cost: in all, since a conversation began, and since a turn did. */
+export interface ChildCosts {
+  readonly total: number;
+  readonly epoch: number;
+  readonly session: number;
+  readonly turnId: number;
+  readonly turn: number;
+}
+
 /** What a parent asks of the session that is its child. */
 export interface ChildSession {
   delegate(key: string, words: string, parent: ParentFacts): Promise<unknown>;
-  childResult(): Promise<ChildResult>;
+  /** How it ended; `waits`: once nothing is left for it to do (default), or as it stands. */
+  childResult(waits?: boolean): Promise<ChildResult>;
   heed(id: string, words: string): Promise<void>;
   stopTurn(): Promise<boolean>;
 }
@@ -37,25 +57,8 @@ export function delegationOf(
   const depthLeft = (parent?.depthLeft ?? maxDepth) - 1;
   if (depthLeft < 0 || (parent !== undefined && parent.role !== "orchestrator")) return undefined;
 
-  function remember(id: string, changes: Partial<StoredChild>): void {
-    core.commit(() => {
-      const others = core.store.children().filter((child) => child.id !== id);
-      const known = core.store.children().find((child) => child.id === id);
-      if (known === undefined && changes.goal === undefined) return;
-      // a new one brings all of its fields
-      const next = { ...known, ...changes, id } as StoredChild;
-      core.store.setChildren([...others, next].slice(-MAX_REMEMBERED));
-    });
-  }
-
   function childOf(id: string): ChildSession {
     return core.childSession(childKey(core.key, id));
-  }
-
-  async function told(id: string, result: ChildResult): Promise<void> {
-    const child = core.store.children().find((one) => one.id === id);
-    if (child?.status !== "running") return;
-    remember(id, { status: result.status });
   }
 
   return {
@@ -78,7 +81,11 @@ export function delegationOf(
       const traced = hook === undefined ? {} : { hook };
       await childOf(id).delegate(key, words, { key: core.key, role: task.role, depthLeft, ...report, ...traced });
       const { goal, role } = task;
-      remember(id, { goal, role, isBackground, status: "running", startedAt: core.now(), ...report });
+      const child = { id, goal, role, isBackground, status: "running" as const, startedAt: core.now(), ...report };
+      const others = core.store.children().filter((one) => one.id !== id);
+      core.commit(() =>
+        core.store.setChildren([...others, { ...child, turnId: turn.record.id }].slice(-MAX_REMEMBERED)),
+      );
       return { id };
     },
     async result(id, signal) {
@@ -86,7 +93,7 @@ export function delegationOf(
         const result = await untilAnswered(childOf(id), signal);
         const settled = await tellChildStopped(core, hooks, id, result);
         if (settled === undefined) {
-          await told(id, result);
+          noteChild(core, id, { status: result.status }, result.costUsd);
           return result;
         }
         await childOf(id).heed(crypto.randomUUID(), settled);
@@ -96,7 +103,7 @@ export function delegationOf(
     async steer(id, message) {
       if (!core.store.children().some((child) => child.id === id)) return false;
       await childOf(id).heed(crypto.randomUUID(), message);
-      remember(id, { status: "running" });
+      noteChild(core, id, { status: "running" });
       return true;
     },
     async stop(id) {
@@ -108,6 +115,31 @@ export function delegationOf(
       await core.workspace().writeFile(path, utf8(text), `${core.key}#child#${key}`);
       return path;
     },
+  };
+}
+
+/** Notes where a child stands and, when it has cost more than is known of, what it has cost by now. */
+export function noteChild(core: SessionCore, id: string, changes: Partial<StoredChild>, costUsd = 0): void {
+  const { store } = core;
+  const all = store.children();
+  const child = all.find((one) => one.id === id);
+  if (child === undefined) return;
+  const counted = Math.max(child.costUsd ?? 0, costUsd);
+  const next = { ...child, ...changes, ...(counted === 0 ? {} : { costUsd: counted }) };
+  const more = counted - (child.costUsd ?? 0);
+  core.commit(() => {
+    store.setChildren([...all.filter((one) => one !== child), next]);
+    if (more > 0) store.setChildCosts(addedCost(store.childCosts(), more, core.facts().epoch, child.turnId));
+  });
+}
+
+function addedCost(known: ChildCosts | undefined, more: number, epoch: number, turnId: number): ChildCosts {
+  return {
+    total: (known?.total ?? 0) + more,
+    epoch,
+    session: (known?.epoch === epoch ? known.session : 0) + more,
+    turnId,
+    turn: (known?.turnId === turnId ? known.turn : 0) + more,
   };
 }
 

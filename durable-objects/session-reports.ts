@@ -1,13 +1,13 @@
 import type { ChildResult } from "#src/domain/delegation";
-import type { Message } from "#src/domain/message";
 import type { InboundEvent } from "#src/domain/platform";
 import type { SessionScope } from "#src/domain/session-key";
 import type { TurnOrigin } from "#src/domain/turn";
-import { SUBAGENT, childKey, tellChildStopped } from "./session-children";
+import { SUBAGENT, childKey, noteChild, tellChildStopped } from "./session-children";
 import type { Arrival, IngestResult } from "./session-accept";
 import type { SessionCore } from "./session-core";
 import type { Route } from "./session-deliveries";
 import { hooksOf } from "./session-hooks";
+import { costOf } from "./session-spending";
 import type { ParentFacts } from "./session-store";
 
 /** Platform of a background subagent's turns: their answers are owed to the parent's session. */
@@ -70,14 +70,17 @@ function wordsEvent(key: string, text: string, chatId: string, now: number): Inb
   };
 }
 
-/** How a subagent's conversation ended: its last words, and what they were. */
-export function resultOf(rows: readonly Message[]): ChildResult {
+/** How a subagent's conversation ended: its last words, what they were, and what it has cost. */
+export function resultOf(core: SessionCore): ChildResult {
+  const rows = core.rows();
+  const costUsd = costOf(core.store);
   const said = rows.findLast((row) => row.role === "assistant" && (row.kind === "chat" || row.kind === "notice"));
   const asked = rows.findLast((row) => row.role === "user" && row.kind === "chat");
   const summary = said?.content ?? "";
   const durationMs = said === undefined || asked === undefined ? 0 : Math.max(0, said.createdAt - asked.createdAt);
-  if (said?.kind === "chat") return { status: "completed", summary, durationMs };
-  return { status: summary.endsWith("⏹ Stopped.") ? "interrupted" : "failed", summary, durationMs };
+  const result = { summary, durationMs, costUsd };
+  if (said?.kind === "chat") return { status: "completed", ...result };
+  return { status: summary.endsWith("⏹ Stopped.") ? "interrupted" : "failed", ...result };
 }
 
 /** Takes in what the system has to tell an agent that is not a person's word: a process that ended. Once for each key. */
@@ -106,17 +109,18 @@ export async function hearReport(
   const child = core.store.exists() ? core.store.children().find((one) => one.id === id) : undefined;
   if (child?.reportTo === undefined) return;
   const { hooks } = await core.environment();
-  const result = { status: "completed", summary: text, durationMs: core.now() - child.startedAt } as const;
+  const session = core.childSession(childKey(core.key, id));
+  const ended = await session.childResult(false);
+  const result = { ...ended, summary: text, durationMs: core.now() - child.startedAt };
   if (child.status === "running") {
     const more = await tellChildStopped(core, hooksOf(core, hooks, { origin: child.reportTo }), id, result);
     if (more !== undefined) {
-      await core.childSession(childKey(core.key, id)).heed(`${key}.more`, more);
+      await session.heed(`${key}.more`, more);
       return;
     }
   }
   const words = `[Subagent ${id} has finished. Its task was: ${child.goal}]\n\n${text}`;
   const event = wordsEvent(`report:${key}`, words, child.reportTo.target.chatId, core.now());
   await ingest({ event, platform: child.reportTo.platform, asAgent: { origin: child.reportTo } });
-  const others = core.store.children().filter((one) => one.id !== id);
-  core.commit(() => core.store.setChildren([...others, { ...child, status: result.status }]));
+  noteChild(core, id, { status: result.status }, result.costUsd);
 }

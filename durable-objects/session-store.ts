@@ -1,9 +1,10 @@
 import type { CompactionState } from "#src/agent/compaction/compaction-state";
-import type { ChildRecord, ChildTask } from "#src/domain/delegation";
+import type { ChildTask } from "#src/domain/delegation";
 import type { Message, MessageKind, ToolResult } from "#src/domain/message";
 import type { DayUsage } from "#src/domain/profile";
 import type { TodoItem } from "#src/domain/tool";
 import type { HookTrace, NewMessage, StepUsage, TurnOrigin } from "#src/domain/turn";
+import type { ChildCosts, StoredChild } from "./session-children";
 import { openWorkRows } from "./session-work-rows";
 
 /** What stands about the session as a whole, in one row. */
@@ -41,11 +42,6 @@ export interface ParentFacts {
   readonly reportTo?: TurnOrigin;
   /** What a hook had to do with the parent's turn. */
   readonly hook?: HookTrace;
-}
-
-/** A subagent as its parent's rows keep it; `reportTo` gets the answer of one that works in the background. */
-export interface StoredChild extends ChildRecord {
-  readonly reportTo?: TurnOrigin;
 }
 
 /** Days for which dedupe keys are kept: longer than any platform redelivers. */
@@ -170,6 +166,8 @@ export function openSessionStore(storage: DurableObjectStorage) {
     },
     children: () => (meta("children") ?? []) as readonly StoredChild[],
     setChildren: (children: readonly StoredChild[]) => setMeta("children", children),
+    childCosts: () => meta("childCosts") as ChildCosts | undefined,
+    setChildCosts: (costs: ChildCosts) => setMeta("childCosts", costs),
     todos: () => (meta("todos") ?? []) as readonly TodoItem[],
     setTodos: (items: readonly TodoItem[]) => setMeta("todos", items),
 

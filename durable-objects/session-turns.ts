@@ -25,7 +25,7 @@ import { journalOf } from "./session-journal";
 import { QUESTION_TIMEOUT_MS, askPerson } from "./session-questions";
 import { redactGrowing } from "./redaction";
 import { systemPrompt } from "./session-prompt";
-import { spentSoFar } from "./session-spending";
+import { spentByNow, spentSoFar } from "./session-spending";
 import { readableResults, schemaChars, spill, toolContext, toolsOf } from "./session-tools";
 import { keepTyping } from "./session-typing";
 import { watchStream } from "./watch-stream";
@@ -53,6 +53,8 @@ export interface RunningTurn {
   approving: Promise<void>;
   /** US dollars so far. */
   spent: Money;
+  /** US dollars that subagents had cost before it. */
+  childrenBefore: number;
   /** Who gave the latest answer. */
   answeredBy?: Pick<ModelRoute, "provider" | "model">;
   /** One word or two for `/status`. */
@@ -108,6 +110,7 @@ function newRunningTurn(record: TurnRecord, control: TurnControl, hasRun: boolea
     showable: (whole) => whole,
     approving: Promise.resolve(),
     spent: { turn: 0, session: 0, day: 0 },
+    childrenBefore: 0,
     doing: "thinking",
     done,
   };
@@ -226,6 +229,7 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
   });
   turn.showable = redactGrowing(environment.redaction);
   turn.spent = await spentSoFar(core, turn, environment);
+  turn.childrenBefore = core.store.childCosts()?.total ?? 0;
   return {
     journal,
     control: turn.control,
@@ -243,7 +247,7 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
     partial: () => turn.text,
     limits: environment.limits,
     redact: (so) => environment.redaction.text(so, "strict_url"),
-    spent: () => turn.spent,
+    spent: () => spentByNow(core, turn),
     waitedMs: () => turn.record.waitedMs ?? 0,
     passOn() {
       const hasNext = firstRoute + 1 < routeCount;

@@ -17,6 +17,8 @@ export interface ChildResult {
   /** Its last words. */
   readonly summary: string;
   readonly durationMs: number;
+  /** US dollars that it and its own subagents have cost so far. */
+  readonly costUsd: number;
 }
 
 /** A subagent as its parent knows it. */

@@ -115,6 +115,37 @@ it("counts the day's money before the profile was told of it", async () => {
   expect((await driver.shown(3))[2]).toContain("today's work has cost $0.03");
 });
 
+it("counts what subagents cost for the turn and the conversation that asked for them", async () => {
+  const driver = await session(82_021, { ...PRICE, "budgets.turn_usd": 0.05, "budgets.session_usd": 0.09 });
+  const isChild = (asked: ModelAsked): boolean => !JSON.stringify(asked.tools).includes("delegate_task");
+  world.say = (asked, count) =>
+    isChild(asked) ? { text: "done" } : { calls: [{ name: "delegate_task", arguments: { goal: `part ${count}` } }] };
+  await driver.say("go on for ever");
+  // two calls here, and one of each subagent
+  expect((await driver.shown(1))[0]).toContain("this turn has cost $0.06, and the limit is $0.05");
+  expect(world.asked).toHaveLength(4);
+  await driver.say("go on");
+  expect((await driver.shown(2))[1]).toContain("this conversation has cost $0.09, and the limit is $0.09");
+  expect(world.asked).toHaveLength(6);
+});
+
+it("counts what a subagent cost that nobody waited for, through a crash", async () => {
+  const driver = await session(82_022, { ...PRICE, "budgets.session_usd": 0.06 });
+  const isChild = (asked: ModelAsked): boolean => !JSON.stringify(asked.tools).includes("delegate_task");
+  world.say = (asked, count) => {
+    if (isChild(asked)) return { text: "done" };
+    const goal = { goal: "look around", background: true };
+    return count === 1 ? { calls: [{ name: "delegate_task", arguments: goal }] } : { text: "I wait" };
+  };
+  await driver.say("go");
+  // two calls here, one of the subagent, and one when it has reported
+  await until(() => expect(world.asked).toHaveLength(4));
+  await driver.shown(2);
+  await driver.crash();
+  await driver.say("more");
+  expect((await driver.shown(3))[2]).toContain("this conversation has cost $0.06, and the limit is $0.06");
+});
+
 it("takes a model without a price for free", async () => {
   const driver = await session(82_006, { "budgets.turn_usd": 0.01, "budgets.day_usd": 0.01 });
   world.say = (_asked, count) => (count < 6 ? use({ n: count }) : { text: "done" });

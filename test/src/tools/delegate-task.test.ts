@@ -7,7 +7,7 @@ import { runTool, toolContext } from "../../support/tool-context";
 /* oxlint-disable typescript/unbound-method */
 
 function delegation(over: Partial<Delegation> = {}): Delegation {
-  const result: ChildResult = { status: "completed", summary: "done", durationMs: 5 };
+  const result: ChildResult = { status: "completed", summary: "done", durationMs: 5, costUsd: 0 };
   return {
     depthLeft: 0,
     maxConcurrent: 3,
@@ -79,7 +79,7 @@ it("counts only children of other calls against the limit, so that a call which 
 });
 
 it("keeps the whole of an answer that is too long to read", async () => {
-  const result = async () => ({ status: "completed", summary: "x".repeat(5000), durationMs: 1 }) as const;
+  const result = async () => ({ status: "completed", summary: "x".repeat(5000), durationMs: 1, costUsd: 0 }) as const;
   const { content, given } = await run({ goal: "write a lot" }, { result });
   const read = JSON.parse(content) as { summary: string; full_answer: string };
   expect(read.summary.length).toBeLessThan(2200);
