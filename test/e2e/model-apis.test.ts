@@ -9,6 +9,7 @@ import { startFakeOpenai } from "../support/fake-openai.ts";
 import { startFakeResponses } from "../support/fake-responses.ts";
 import { type FakeVendor, type VendorReply, refusal, startFakeVendor } from "../support/fake-vendor.ts";
 import { CHAT_ANSWER, MESSAGES_ANSWER, RECORDED, RESPONSES_ANSWER } from "../support/recorded-answers.ts";
+import { until } from "../support/until.ts";
 
 const TOOLS = ["ls", "get_weather"].map((name) => ({ name, description: name, parameters: { type: "object" } }));
 
@@ -169,7 +170,7 @@ describe.each([
   it("is given up when it hangs in the middle, and hangs up", async () => {
     const events = await answers({ body: half, ending: "open" }, { stallMs: 50 });
     expect(failureIn(events)).toMatchObject({ reason: "timeout", retryable: true });
-    await expect.poll(() => vendor?.leftEarly()).toBe(1);
+    await until(() => expect(vendor?.leftEarly()).toBe(1));
   });
 
   it("is a failed connection when it breaks in the middle", async () => {
@@ -188,7 +189,7 @@ describe.each([
       controller.abort();
     }
     expect(failureIn(events)).toMatchObject({ reason: "aborted" });
-    await expect.poll(() => vendor?.leftEarly()).toBe(1);
+    await until(() => expect(vendor?.leftEarly()).toBe(1));
   });
 
   it("does not wait for a connection to close once the answer is whole", async () => {

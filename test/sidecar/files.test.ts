@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { FileView } from "../../sidecar/protocol.ts";
+import { until } from "../support/until.ts";
 import { type SidecarProcess, isolationModes, startSidecar } from "./sidecar-process.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -228,7 +229,7 @@ describe.each(isolationModes)("files of a sidecar %s", (mode) => {
       .fetch("/v1/files/content?path=kept", { method: "PUT", body, session, signal: leaving.signal })
       .catch(() => {});
     expect(await text("kept")).toBe("before");
-    await expect.poll(async () => sh("ls -A")).toBe("kept\n");
+    await until(async () => expect(await sh("ls -A")).toBe("kept\n"));
   });
 
   it("of any name are taken", async () => {

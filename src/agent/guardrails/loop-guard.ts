@@ -56,17 +56,33 @@ interface Tally {
   /** Failures in a row, by signature. */
   readonly failures: Map<string, number>;
   /** Failures in a row, by tool. */
-  readonly toolFailures: Map<string, number>;
+  readonly toolFailures: Map<string, Streak>;
   /** Equal results in a row, by signature. */
   readonly same: Map<string, { readonly outcome: string; readonly count: number }>;
   /** What was used of the caps, by tool. */
   readonly used: Map<string, number>;
-  blocked: number;
+  /** Calls in a row that were refused. */
+  blocked: Streak | undefined;
+}
+
+/** What happened several times in a row. */
+interface Streak {
+  readonly count: number;
+  /** Since which answer. */
+  readonly since: number;
+  /** Over several answers: the model has read of it, and gone on. */
+  readonly isKnown: boolean;
 }
 
 export function openLoopGuard(input: LoopGuardInput): LoopGuard {
   const { limits } = input;
-  const tally: Tally = { failures: new Map(), toolFailures: new Map(), same: new Map(), used: new Map(), blocked: 0 };
+  const tally: Tally = {
+    failures: new Map(),
+    toolFailures: new Map(),
+    same: new Map(),
+    used: new Map(),
+    blocked: undefined,
+  };
   const count = (past: PastCall): void => countCall(tally, past, input);
   for (const past of pastCalls(input.rows, input.turnId)) count(past);
   return {
@@ -79,7 +95,7 @@ export function openLoopGuard(input: LoopGuardInput): LoopGuard {
       return limits.hardStop ? refuseRepetition(tally, signatureOf(name, args), limits.stopAfter) : undefined;
     },
     conclude(call, result) {
-      const past = pastCall(call, result);
+      const past = pastCall(call, result, input.rows.findLast((row) => row.toolCalls !== undefined)?.id ?? -1);
       count(past);
       const warning = past.isBlocked ? undefined : warningOf(tally, past, limits.warnAfter);
       return warning === undefined ? result : { ...result, content: `${result.content}\n\n${GUARD_MARK} ${warning}` };
@@ -91,14 +107,15 @@ export function openLoopGuard(input: LoopGuardInput): LoopGuard {
 function countCall(tally: Tally, past: PastCall, input: Pick<LoopGuardInput, "isReadOnly" | "weightOf">): void {
   const { name, signature, isError, outcome } = past;
   if (past.isBlocked) {
-    tally.blocked += 1;
+    tally.blocked = longer(tally.blocked, past);
     return;
   }
-  tally.blocked = 0;
+  tally.blocked = undefined;
   const weight = input.weightOf?.(name, signature.slice(name.length + 1)) ?? 1;
   tally.used.set(name, (tally.used.get(name) ?? 0) + weight);
   tally.failures.set(signature, isError ? (tally.failures.get(signature) ?? 0) + 1 : 0);
-  tally.toolFailures.set(name, isError ? (tally.toolFailures.get(name) ?? 0) + 1 : 0);
+  if (isError) tally.toolFailures.set(name, longer(tally.toolFailures.get(name), past));
+  else tally.toolFailures.delete(name);
   if (!input.isReadOnly(name)) {
     // what a tool changed, another may now see: the same reading need not give the same again
     if (!isError) tally.same.clear();
@@ -106,6 +123,11 @@ function countCall(tally: Tally, past: PastCall, input: Pick<LoopGuardInput, "is
   }
   const before = tally.same.get(signature);
   tally.same.set(signature, { outcome, count: before?.outcome === outcome ? before.count + 1 : 1 });
+}
+
+function longer(streak: Streak | undefined, { answer }: PastCall): Streak {
+  if (streak === undefined) return { count: 1, since: answer, isKnown: false };
+  return { ...streak, count: streak.count + 1, isKnown: streak.isKnown || answer !== streak.since };
 }
 
 function refuseRepetition(tally: Tally, signature: string, stop: RepetitionLimits): string | undefined {
@@ -125,7 +147,7 @@ function warningOf(tally: Tally, past: PastCall, warn: RepetitionLimits): string
   if (failures >= warn.exactFailure) {
     return `This very call has now failed ${failures} times. Do not repeat it as it is: read the error, and change the arguments or the way.`;
   }
-  const ofTool = tally.toolFailures.get(past.name) ?? 0;
+  const ofTool = tally.toolFailures.get(past.name)?.count ?? 0;
   if (ofTool >= warn.sameToolFailure) {
     return `${past.name} has now failed ${ofTool} times in a row. Look for the cause before you call it again.`;
   }
@@ -137,10 +159,13 @@ function warningOf(tally: Tally, past: PastCall, warn: RepetitionLimits): string
 }
 
 function haltOf(tally: Tally, stop: RepetitionLimits): string | undefined {
-  for (const [name, count] of tally.toolFailures) {
-    if (count >= stop.sameToolFailure) return `${name} failed ${count} times in a row`;
+  // what failed within one answer, the model has not read of yet
+  for (const [name, { count, isKnown }] of tally.toolFailures) {
+    if (isKnown && count >= stop.sameToolFailure) return `${name} failed ${count} times in a row`;
   }
-  return tally.blocked >= MAX_BLOCKED ? "the same calls were repeated without getting anywhere" : undefined;
+  const { blocked } = tally;
+  const isCircle = blocked?.isKnown === true && blocked.count >= MAX_BLOCKED;
+  return isCircle ? "the same calls were repeated without getting anywhere" : undefined;
 }
 
 /** What the model is asked when a turn goes on without tools because it went in circles. */

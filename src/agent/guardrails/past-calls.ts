@@ -10,14 +10,17 @@ export interface PastCall {
   readonly outcome: string;
   /** A guard kept it from running. */
   readonly isBlocked: boolean;
+  /** The row of the answer that asked for it; -1 when it is not known. */
+  readonly answer: number;
 }
 
 /** Stands before what a guard adds to a result, or says instead of one. */
 export const GUARD_MARK = "[Loop guard]";
 
 /** A call that was settled. */
-export function pastCall(call: ToolCall, result: Pick<ToolResult, "content" | "isError">): PastCall {
+export function pastCall(call: ToolCall, result: Pick<ToolResult, "content" | "isError">, answer: number): PastCall {
   return {
+    answer,
     name: call.name,
     signature: signatureOf(call.name, call.arguments),
     isError: result.isError === true,
@@ -29,16 +32,16 @@ export function pastCall(call: ToolCall, result: Pick<ToolResult, "content" | "i
 
 /** The settled calls of a turn, oldest first, read from its rows: so a restart forgets nothing. */
 export function pastCalls(rows: readonly Message[], turnId: number): readonly PastCall[] {
-  const open = new Map<string, ToolCall>();
+  const open = new Map<string, { readonly call: ToolCall; readonly answer: number }>();
   const past: PastCall[] = [];
   for (const row of rows) {
     if (row.turnId !== turnId) continue;
-    for (const call of row.toolCalls ?? []) open.set(call.id, call);
+    for (const call of row.toolCalls ?? []) open.set(call.id, { call, answer: row.id });
     for (const result of row.toolResults ?? []) {
-      const call = open.get(result.callId);
-      if (call === undefined) continue;
+      const asked = open.get(result.callId);
+      if (asked === undefined) continue;
       open.delete(result.callId);
-      past.push(pastCall(call, result));
+      past.push(pastCall(asked.call, result, asked.answer));
     }
   }
   return past;

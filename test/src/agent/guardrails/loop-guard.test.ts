@@ -82,6 +82,22 @@ it("warns of a tool that fails three times in a row, and ends the tools of the t
   );
 });
 
+it("does not end the tools for what failed within one answer: the model has yet to read of it", () => {
+  const rows: Message[] = [];
+  const answer = (count: number): void => {
+    const common = { turnId: 1, kind: "chat" as const, content: "", createdAt: 0 };
+    const toolCalls = times(count, (n) => ({ id: `${rows.length}.${n}`, name: "read_file", arguments: `{"n":${n}}` }));
+    const toolResults = toolCalls.map(({ id, name }) => ({ callId: id, name, content: "no such file", isError: true }));
+    rows.push({ ...common, id: rows.length, role: "assistant", toolCalls });
+    rows.push({ ...common, id: rows.length, role: "tool", toolResults });
+  };
+  const halted = () => openLoopGuard({ rows, turnId: 1, limits: DEFAULTS, isReadOnly: () => true }).halted();
+  answer(12);
+  expect(halted()).toBeUndefined();
+  answer(1);
+  expect(halted()).toBe("read_file failed 13 times in a row");
+});
+
 it("warns of a reading that gives the same again, and refuses the sixth", () => {
   const { run } = setUp();
   const read = { name: "read_file", args: '{"path":"a"}', content: "text", isError: false };
