@@ -319,12 +319,11 @@ export async function renewSecret(desk: HooksDesk, id: string, by: HooksAuthor, 
 export function resetCircuit(desk: HooksDesk, id: string, by: HooksAuthor, at: number, expected?: number) {
   return settle<{ readonly reset: true }>(
     desk,
-    ({ inventory, setup }) => {
+    ({ inventory, profile }) => {
       const known = inventory.known.find(({ hook }) => hook.id === id);
       if (known === undefined) return { result: noSuchHook(id) };
-      setup?.resetCircuit(id);
-      // hooks that are opened anew have closed circuits: a new version opens them anew everywhere
-      return { changes: {}, audit: [auditOf("reset_circuit", known, by, at)], result: { reset: true } };
+      const { [id]: _open, ...circuits } = profile.circuits;
+      return { changes: { circuits }, audit: [auditOf("reset_circuit", known, by, at)], result: { reset: true } };
     },
     expected,
   );

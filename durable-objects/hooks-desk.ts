@@ -206,13 +206,14 @@ export function openHooksDesk(env: Env, profile: string, now: () => number = Dat
     async health(view: HooksView): Promise<HooksHealth> {
       const hooks: Partial<Record<string, number>> = {};
       for (const { status } of listHooks(view.inventory)) hooks[status] = (hooks[status] ?? 0) + 1;
-      const circuits = Object.entries(view.setup?.circuits() ?? {});
       const owed = await this.deliveries();
       return {
         isOn: view.profile.isOn,
         hooks,
         events: runStatistics(await this.runs(view, MAX_LOGGED)),
-        openCircuits: circuits.filter(([, { openedAt }]) => openedAt !== undefined).map(([id]) => id),
+        openCircuits: Object.keys(view.profile.circuits).filter((id) =>
+          view.inventory.known.some(({ hook }) => hook.id === id),
+        ),
         quarantined: view.profile.quarantined,
         deliveries: {
           owed: owed.filter(({ record }) => record.state === "owed").length,

@@ -57,6 +57,7 @@ export async function hooksOfEnvironment(
       onRuns: (runs) => noted(profileOf().recordHookRuns(runs)),
       onGone: (hookId) => noted(profileOf().keepOff("disabled", hookId, audit("auto_disable", hookId))),
       onTampered: (hookId) => noted(profileOf().changeHooks({}, [audit("mismatch", hookId)])),
+      onCircuit: (hookId, circuit) => noted(profileOf().keepCircuit(hookId, circuit)),
       onAutoApproved: (entries) => noted(profileOf().auditHooksOnce(entries)),
     },
   );

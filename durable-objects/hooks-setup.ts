@@ -1,7 +1,7 @@
 import type { Hook, HookDelivery, HookLogEntry, HookResult } from "#src/domain/hook";
 import type { HookOccurrence } from "#src/domain/hook-event";
 import type { JsonValue } from "#src/domain/json";
-import type { ProfileHooks } from "#src/domain/profile-hooks";
+import type { OpenCircuit, ProfileHooks } from "#src/domain/profile-hooks";
 import { fromBase64, toBase64 } from "#src/lib/encoding";
 import { hmacSha256 } from "#src/lib/hmac";
 import { type HookApproval, type KnownHook, approvalsOfAllowList, statusOf } from "#src/hooks/approvals";
@@ -10,7 +10,7 @@ import type { HookAuditEntry } from "#src/hooks/audit";
 import type { HookRun } from "#src/hooks/call-hook";
 import { identifyHook } from "#src/hooks/config-digest";
 import type { HookImport } from "#src/hooks/dialect";
-import { CLOSED_CIRCUIT, type CircuitState, nextCircuit } from "#src/hooks/http/circuit-breaker";
+import { CLOSED_CIRCUIT, type CircuitState } from "#src/hooks/http/circuit-breaker";
 import { createDnsOverHttps } from "#src/hooks/http/dns-over-https";
 import { REDUCED_BODY_BYTES } from "#src/hooks/http/fit-body";
 import { httpTransport } from "#src/hooks/http/http-transport";
@@ -73,6 +73,8 @@ export interface HookWorld {
   readonly onRuns: (runs: readonly object[]) => void;
   readonly onGone: (hookId: string) => void;
   readonly onTampered: (hookId: string) => void;
+  /** Keeps that a hook's circuit opened; undefined: that it closed. */
+  readonly onCircuit: (hookId: string, circuit: OpenCircuit | undefined) => void;
   /** Hears of approvals that the configuration gave by itself, at every opening. */
   readonly onAutoApproved: (audit: readonly HookAuditEntry[]) => void;
 }
@@ -84,8 +86,6 @@ export interface HooksSetup {
   /** What was said at run time, the latest. */
   readonly log: () => readonly HookLogEntry[];
   readonly runs: () => readonly RunRecord[];
-  readonly circuits: () => Readonly<Record<string, CircuitState>>;
-  resetCircuit(hookId: string): void;
   /** One try to bring a delivery to its observer; undefined when there is no such hook any more. */
   send(delivery: HookDelivery, attempt: number, common: HookOccurrence["common"]): Promise<HookResult | undefined>;
   trial(known: KnownHook, occurrence: HookOccurrence): Promise<HookTrial>;
@@ -232,7 +232,9 @@ function openSetup(judged: Judged, sources: HookSources, policy: HookPolicy, wor
   const byId = new Map(known.map((one) => [one.hook.id, one]));
   const log: HookLogEntry[] = [];
   const runs: RunRecord[] = [];
-  const circuits = new Map<string, CircuitState>();
+  const circuits = new Map<string, CircuitState>(
+    Object.entries(sources.profile.circuits).map(([id, open]) => [id, { ...CLOSED_CIRCUIT, ...open }]),
+  );
   const tooLarge = new Set<string>();
   const after = (ms: number, callback: () => void): (() => void) => {
     const timer = setTimeout(callback, ms);
@@ -283,7 +285,13 @@ function openSetup(judged: Judged, sources: HookSources, policy: HookPolicy, wor
       validate: world.validate,
       circuits: {
         read: (hookId) => circuits.get(hookId) ?? CLOSED_CIRCUIT,
-        write: (hookId, state) => void circuits.set(hookId, state),
+        write(hookId, state) {
+          const { openedAt, openMs, consecutive } = state;
+          const isChanged = openedAt !== circuits.get(hookId)?.openedAt;
+          circuits.set(hookId, state);
+          const isOpen = openedAt !== undefined && openMs !== undefined;
+          if (isChanged) world.onCircuit(hookId, isOpen ? { consecutive, openedAt, openMs } : undefined);
+        },
       },
       log(entry) {
         keep(log, entry);
@@ -304,10 +312,6 @@ function openSetup(judged: Judged, sources: HookSources, policy: HookPolicy, wor
     inventory: { known, consent, importLog, signed: new Set(secrets.keys()) },
     log: () => log,
     runs: () => runs,
-    circuits: () => Object.fromEntries(circuits),
-    resetCircuit(hookId) {
-      circuits.set(hookId, nextCircuit(circuits.get(hookId) ?? CLOSED_CIRCUIT, "reset", world.now()));
-    },
     async send(delivery, attempt, common) {
       const one = byId.get(delivery.hookId);
       if (one === undefined || statusOf(one, consent) !== "active") return undefined;

@@ -2,17 +2,21 @@ import { DurableObject } from "cloudflare:workers";
 import { GatewayError } from "#src/domain/errors";
 import type { DayUsage, ProfileSnapshot, SessionDigest } from "#src/domain/profile";
 import type { JsonValue } from "#src/domain/json";
-import { type HookModuleSource, NO_PROFILE_HOOKS, type ProfileHooks } from "#src/domain/profile-hooks";
+import {
+  type HookModuleSource,
+  NO_PROFILE_HOOKS,
+  type OpenCircuit,
+  type ProfileHooks,
+} from "#src/domain/profile-hooks";
 import { toBase64 } from "#src/lib/encoding";
 import { timingSafeEqual } from "#src/lib/timing-safe-equal";
+import { openHookLogRows } from "./hook-log-rows";
 import { openHookModuleRows } from "./hook-module-rows";
 import { openPairing } from "./pairing";
 import { addDay } from "./session-digest";
 
 /** Sessions that were active this long ago are told at once when a person or a setting is revoked. */
 const ACTIVE_MS = 3_600_000;
-/** Runs of hooks that are kept for `/hooks log`. */
-const KEPT_HOOK_RUNS = 500;
 
 type MemoryTarget = "memory" | "user";
 
@@ -23,15 +27,15 @@ type MemoryTarget = "memory" | "user";
 export class Profile extends DurableObject<Env> {
   readonly #sql: SqlStorage;
   readonly #modules: ReturnType<typeof openHookModuleRows>;
+  readonly #hookLog: ReturnType<typeof openHookLogRows>;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#sql = ctx.storage.sql;
     this.#modules = openHookModuleRows(ctx.storage.sql);
+    this.#hookLog = openHookLogRows(ctx.storage.sql);
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS hook_audit (id INTEGER PRIMARY KEY, data TEXT NOT NULL);
-      CREATE TABLE IF NOT EXISTS hook_runs (id INTEGER PRIMARY KEY, data TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS people (id TEXT PRIMARY KEY, name TEXT, owner INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS sessions (key TEXT PRIMARY KEY, platform TEXT NOT NULL, title TEXT, preview TEXT NOT NULL,
         updated_at INTEGER NOT NULL, messages INTEGER NOT NULL, usage TEXT NOT NULL, owes INTEGER NOT NULL) WITHOUT ROWID;`);
@@ -78,7 +82,7 @@ export class Profile extends DurableObject<Env> {
     this.#change(() => {
       const { seed: _seed, modules: _modules, ...before } = this.hooks();
       this.#setFact("hooks", { ...before, ...changes });
-      for (const entry of audit) this.#log("hook_audit", entry);
+      for (const entry of audit) this.#hookLog.audit(entry);
     });
     return true;
   }
@@ -88,7 +92,7 @@ export class Profile extends DurableObject<Env> {
     if (this.#modules.read(module.sha256) !== undefined) return;
     this.#change(() => {
       this.#modules.keep(module, source);
-      this.#log("hook_audit", audit);
+      this.#hookLog.audit(audit);
     });
   }
 
@@ -103,7 +107,7 @@ export class Profile extends DurableObject<Env> {
   dropHookModule(sha256: string, audit: object): void {
     this.#change(() => {
       this.#modules.drop(sha256);
-      this.#log("hook_audit", audit);
+      this.#hookLog.audit(audit);
     });
   }
 
@@ -113,31 +117,29 @@ export class Profile extends DurableObject<Env> {
     if (!off.includes(one)) this.changeHooks({ [list]: [...off, one] }, [audit]);
   }
 
+  /** Keeps whether a hook's circuit is open. Nobody has to look anew for it: no new version. */
+  keepCircuit(hookId: string, circuit: OpenCircuit | undefined): void {
+    const { seed: _seed, modules: _modules, ...before } = this.hooks();
+    const { [hookId]: _known, ...others } = before.circuits;
+    this.#setFact("hooks", { ...before, circuits: circuit === undefined ? others : { ...others, [hookId]: circuit } });
+  }
+
   /** Notes what the configuration does by itself each time it is read: the first time. */
   auditHooksOnce(entries: readonly object[]): void {
-    const known = this.#sql
-      .exec<{ data: string }>("SELECT json_remove(data, '$.at') AS data FROM hook_audit")
-      .toArray();
-    for (const entry of entries) {
-      const { at: _at, ...rest } = entry as Record<string, unknown>;
-      if (!known.some(({ data }) => data === JSON.stringify(rest))) this.#log("hook_audit", entry);
-    }
+    this.#hookLog.auditOnce(entries);
   }
 
   /** Notes what hooks did: the latest runs are kept. */
   recordHookRuns(runs: readonly object[]): void {
-    this.ctx.storage.transactionSync(() => {
-      for (const run of runs) this.#log("hook_runs", run);
-      this.#sql.exec("DELETE FROM hook_runs WHERE id <= (SELECT max(id) FROM hook_runs) - ?", KEPT_HOOK_RUNS);
-    });
+    this.ctx.storage.transactionSync(() => this.#hookLog.record(runs));
   }
 
   hookAudit(limit: number): object[] {
-    return this.#logged("hook_audit", limit);
+    return this.#hookLog.audits(limit);
   }
 
   hookRuns(limit: number): object[] {
-    return this.#logged("hook_runs", limit);
+    return this.#hookLog.runs(limit);
   }
 
   /** A vendor's key failed or came back: the other sessions hear of it. */
@@ -175,17 +177,6 @@ export class Profile extends DurableObject<Env> {
     const seed = toBase64(crypto.getRandomValues(new Uint8Array(32)));
     this.#setFact("hook_seed", seed);
     return seed;
-  }
-
-  #log(table: "hook_audit" | "hook_runs", entry: object): void {
-    this.#sql.exec(`INSERT INTO ${table} (data) VALUES (?)`, JSON.stringify(entry));
-  }
-
-  #logged(table: "hook_audit" | "hook_runs", limit: number): object[] {
-    return this.#sql
-      .exec<{ data: string }>(`SELECT data FROM ${table} ORDER BY id DESC LIMIT ?`, limit)
-      .toArray()
-      .map((row) => JSON.parse(row.data) as object);
   }
 
   /** Sets or, with `null`, unsets settings of run time; keys are config paths. */

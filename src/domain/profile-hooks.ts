@@ -21,6 +21,16 @@ export interface HookModuleSource {
   readonly addedAt: number;
 }
 
+/** A hook that is left alone for a while, because it failed too often. */
+export interface OpenCircuit {
+  /** Failures in a row. */
+  readonly consecutive: number;
+  /** Epoch milliseconds. */
+  readonly openedAt: number;
+  /** Milliseconds until one call is tried. */
+  readonly openMs: number;
+}
+
 /** What a profile knows of its hooks beside config.yaml. `approvals` are the hooks' own business, as plain JSON. */
 export interface ProfileHooks {
   readonly sources: readonly HookSource[];
@@ -31,6 +41,8 @@ export interface ProfileHooks {
   readonly disabled: readonly string[];
   /** Modules that were running when the process died, twice in a row: not called until somebody says so. */
   readonly quarantined: readonly string[];
+  /** By hook. */
+  readonly circuits: Readonly<Record<string, OpenCircuit>>;
   /** Hashes of the module sources that are kept. */
   readonly modules: readonly string[];
   /** What the signing secrets of hooks that brought none are made from. It never leaves for a list or a log. */
@@ -45,6 +57,7 @@ export const NO_PROFILE_HOOKS: ProfileHooks = {
   isOn: true,
   disabled: [],
   quarantined: [],
+  circuits: {},
   modules: [],
   seed: "",
   renewals: {},

@@ -21,7 +21,7 @@ export function deployPlugin(name: string, register: (context: PluginContext) =>
 /** Takes every hook, approval and switch back. */
 export async function clearHooks(): Promise<void> {
   registered.length = 0;
-  const nothing = { sources: [], approvals: [], disabled: [], quarantined: [], renewals: {}, isOn: true };
+  const nothing = { sources: [], approvals: [], disabled: [], quarantined: [], circuits: {}, renewals: {}, isOn: true };
   await env.PROFILES.getByName("main").changeHooks(nothing, []);
   environmentFor.forget("main", Number.POSITIVE_INFINITY);
 }

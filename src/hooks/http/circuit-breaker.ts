@@ -34,7 +34,7 @@ export interface CircuitState {
   readonly loggedAt?: number;
 }
 
-export type CircuitEvent = "started" | "succeeded" | "failed" | "timed_out" | "logged" | "reset";
+export type CircuitEvent = "started" | "succeeded" | "failed" | "timed_out" | "logged";
 
 /** Whether a call may leave: as usual, as the one that decides, or not. */
 export type CircuitPermission = "call" | "probe" | "skip";
@@ -57,8 +57,6 @@ export function isLogDue({ loggedAt }: CircuitState, now: number): boolean {
 /** The state after something happened: `started` before a call leaves, then how it ended. */
 export function nextCircuit(state: CircuitState, event: CircuitEvent, now: number): CircuitState {
   switch (event) {
-    case "reset":
-      return CLOSED_CIRCUIT;
     case "logged":
       return { ...state, loggedAt: now };
     case "started":

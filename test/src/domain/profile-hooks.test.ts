@@ -8,6 +8,8 @@ it("begins switched on, with nothing that could run", () => {
     isOn: true,
     disabled: [],
     quarantined: [],
+    circuits: {},
+    modules: [],
     seed: "",
     renewals: {},
   });

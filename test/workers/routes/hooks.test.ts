@@ -11,7 +11,9 @@ import {
   deployPlugin,
   hooksByApi,
 } from "../../support/hooks-world";
+import { until } from "../../support/until";
 import { type World, openWorld } from "../../support/world";
+import { openSession } from "../../durable-objects/session-driver";
 
 let world: World;
 
@@ -338,6 +340,34 @@ it("counts hooks, calls and what is owed", async () => {
   expect((await operate("POST", "/api/hooks/guard/reset-circuit")).status).toBe(200);
   expect(await json<object>(operate("GET", "/api/hooks/log?limit=5"))).toMatchObject({ runs: expect.any(Array) as [] });
   expect(await codeOf(await operate("GET", "/api/hooks/log?limit=x"))).toEqual([400, "bad_request"]);
+});
+
+it("leaves a receiver alone that failed too often, whatever changes beside it, until somebody says otherwise", async () => {
+  let calls = 0;
+  answerHooks(world, () => {
+    calls += 1;
+    return new Response("no", { status: 500 });
+  });
+  await approveByApi(await addHooksByApi([{ event: "model.pre", type: "http", url: RECEIVER, id: "guard" }]));
+  const session = openSession(world, 88_101);
+  const say = async (n: number): Promise<void> => {
+    await session.say(`say ${n}`);
+    await session.shown(n);
+  };
+  const open = async () => (await json<{ open_circuits: string[] }>(operate("GET", "/api/hooks/status"))).open_circuits;
+  for (let n = 1; n <= 6; n++) await say(n);
+  expect(calls).toBe(5);
+  await until(async () => expect(await open()).toEqual(["guard"]));
+
+  await addHooksByApi([{ event: "tool.pre", type: "http", url: RECEIVER, id: "other" }]);
+  await say(7);
+  expect(calls).toBe(5);
+  expect(await open()).toEqual(["guard"]);
+
+  await operate("POST", "/api/hooks/guard/reset-circuit");
+  expect(await open()).toEqual([]);
+  await say(8);
+  expect(calls).toBe(6);
 });
 
 it("lists every event with the names that other systems have for it", async () => {

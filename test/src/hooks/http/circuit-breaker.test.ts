@@ -86,10 +86,6 @@ it("is worth one log line a minute", () => {
   expect(isLogDue(logged, NOW + 60_000)).toBe(true);
 });
 
-it("closes when somebody says so", () => {
-  expect(nextCircuit(OPEN, "reset", NOW)).toEqual(CLOSED_CIRCUIT);
-});
-
 it("remembers no more than it needs", () => {
   expect(after(times(1000, "succeeded")).calls).toHaveLength(200);
 });
