@@ -84,7 +84,7 @@ for (const [death, die] of deaths) {
 
 onLinux("leaves nothing behind when it is killed before it was ready", async () => {
   const run = start();
-  await until(10_000, async () => run.pids("wrangler").length > 0, run.output);
+  await until(60_000, async () => run.pids("wrangler").length > 0, run.output);
   run.kill("npm", "SIGKILL");
   await run.gone();
 });
@@ -93,7 +93,7 @@ onLinux("leaves nothing behind when its guard was killed first", async () => {
   const run = await ready();
   const [guard] = run.pids("guard");
   run.kill("guard", "SIGKILL");
-  await until(5_000, async () => run.pids("guard").some((pid) => pid !== guard), run.output);
+  await until(20_000, async () => run.pids("guard").some((pid) => pid !== guard), run.output);
   run.kill("start", "SIGKILL");
   await run.gone();
 });
@@ -152,7 +152,7 @@ onLinux("brings a runtime back that died or hangs, and never has two", async () 
   const run = await ready();
   const [first] = run.pids("workerd");
   run.kill("workerd", "SIGKILL");
-  await until(10_000, async () => (await health(port)) === 200 && run.pids("workerd")[0] !== first, run.output);
+  await until(60_000, async () => (await health(port)) === 200 && run.pids("workerd")[0] !== first, run.output);
 
   const [second] = run.pids("workerd");
   run.kill("workerd", "SIGSTOP");

@@ -194,7 +194,7 @@ describe.runIf(isRoot).each(isolationModes.filter((mode) => mode !== "as an ordi
         ...bob,
       });
       const id = String((await racing).body["id"]);
-      for (let i = 0; i < 300; i++) {
+      for (let i = 0; i < 150; i++) {
         const response = await sidecar.fetch("/v1/files/content?path=d/instance", bob);
         const text = await response.text();
         if (response.status === 200) expect(text).toBe("fine\n");

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { System } from "./start-system.ts";
 
 /** Milliseconds within which the page shows what the system does. */
-const SHOWN_MS = 15_000;
+const SHOWN_MS = 30_000;
 
 export interface Visit {
   readonly browser: Browser;
