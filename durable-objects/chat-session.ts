@@ -102,23 +102,19 @@ export class ChatSession extends DurableObject<Env> {
   }
 
   /** One question of an API client, with the conversation that it brought. Resolves with the turn that answers it. */
-  async askAsOwner(
+  async askByApi(
     id: string,
-    ask: Pick<Arrival, "hookOrigin"> & {
+    ask: Pick<Arrival, "hookOrigin" | "isClient"> & {
       readonly text: string;
       readonly attachments: readonly Attachment[];
       readonly brought: BroughtConversation;
     },
   ): Promise<{ readonly turnId: number }> {
-    const arrival = ownerArrival(this.#scope, { type: "send", id, text: ask.text }, this.#core.now());
+    const { text, attachments: files, isClient, ...rest } = ask;
+    const arrival = ownerArrival(this.#scope, { type: "send", id, text }, this.#core.now(), isClient);
     this.#core.store.create();
-    const attachments = await this.#core.media.keep(ask.attachments);
-    const result = await this.ingest({
-      ...arrival,
-      event: { ...arrival.event, attachments },
-      brought: ask.brought,
-      ...(ask.hookOrigin === undefined ? {} : { hookOrigin: ask.hookOrigin }),
-    });
+    const attachments = await this.#core.media.keep(files);
+    const result = await this.ingest({ ...arrival, ...rest, event: { ...arrival.event, attachments } });
     if (result.status === "accepted") return { turnId: result.turnId };
     // a repeat with the same key is answered by the first one's turn
     const first = this.#core.store.exists() ? this.#core.store.platformMessage(id) : undefined;

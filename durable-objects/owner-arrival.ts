@@ -2,11 +2,12 @@ import type { LiveCommand } from "#src/domain/live";
 import type { SessionScope } from "#src/domain/session-key";
 import type { Arrival } from "./session-accept";
 
-/** The operator's words into a session, from the page or the API. */
+/** The operator's words into a session, from the page or the API; `isClient`: those of a program with the API's key. */
 export function ownerArrival(
   scope: SessionScope,
   command: Exclude<LiveCommand, { type: "stop" }>,
   now: number,
+  isClient = false,
 ): Arrival {
   const { platform, account, chatId, chatType, threadId } = scope;
   const base = {
@@ -15,8 +16,8 @@ export function ownerArrival(
     messageId: command.id,
     chatId,
     chatType,
-    userId: "owner",
-    userName: "owner",
+    userId: isClient ? "client" : "owner",
+    userName: isClient ? "client" : "owner",
     mentionsBot: true,
     replyToBot: false,
     addressed: true,
@@ -36,7 +37,7 @@ export function ownerArrival(
           rawText: "",
           action: { id: command.value, value: command.value },
         } as const);
-  return { event, platform, asOwner: true, ...(account === undefined ? {} : { account }) };
+  return { event, platform, asOwner: true, isClient, ...(account === undefined ? {} : { account }) };
 }
 
 /** Longest text of one message in characters: as many as the API takes, and well under what a row can hold. */

@@ -9,8 +9,10 @@ export interface Arrival {
   readonly event: InboundEvent;
   readonly platform: string;
   readonly account?: string;
-  /** Written by the operator, through the page or the API: no access rules, no limits. */
+  /** Came through the page or the API: no access rules, no limits. */
   readonly asOwner?: boolean;
+  /** Came with the API's own key, which the operator gave to a program: let in, and not the owner. */
+  readonly isClient?: boolean;
   /** Written by an agent for another, or for itself: never a command, and never with the owner's rights. */
   readonly asAgent?: { readonly origin: TurnOrigin };
   /** Only a session that exists takes it: a thread the agent is part of, a group it was spoken to in. */
@@ -23,6 +25,11 @@ export type IngestResult =
   | { readonly status: "accepted"; readonly turnId: number }
   /** `held`: stored, and shown to the hooks before anything else. */
   | { readonly status: "duplicate" | "ignored" | "denied" | "held" };
+
+/** Whether the owner's rights come with an arrival by the way it came. */
+export function isOwners({ asOwner, isClient }: Arrival): boolean {
+  return asOwner === true && isClient !== true;
+}
 
 /** Where the answer to an event goes: its own chat, or the one its sender configured. */
 export function originOf(arrival: Arrival, isOwner: boolean): TurnOrigin {

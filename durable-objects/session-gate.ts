@@ -1,6 +1,6 @@
 import type { HookFields } from "#src/domain/hook-event";
 import type { Environment } from "./environment";
-import { type Arrival, type IngestResult, accessOf, originOf } from "./session-accept";
+import { type Arrival, type IngestResult, accessOf, isOwners, originOf } from "./session-accept";
 import type { SessionCore } from "./session-core";
 import { hooksOf } from "./session-hooks";
 import type { After, Intake } from "./session-intake";
@@ -60,7 +60,7 @@ export function openArrivalGate(core: SessionCore, intake: Intake): ArrivalGate 
 /** An event as the hooks leave it; undefined when they drop it. */
 async function shown(core: SessionCore, environment: Environment, arrival: Arrival): Promise<Arrival | undefined> {
   const { event } = arrival;
-  const hooks = hooksOf(core, environment.hooks, { origin: originOf(arrival, arrival.asOwner === true) });
+  const hooks = hooksOf(core, environment.hooks, { origin: originOf(arrival, isOwners(arrival)) });
   const settled = await hooks.fire("message.received", receivedData(arrival));
   if (settled.skip !== undefined || settled.outcome === "deny" || settled.outcome === "stop") return undefined;
   if (settled.text === undefined) return arrival;

@@ -3,7 +3,7 @@ import type { MessageKind } from "#src/domain/message";
 import type { InboundEvent } from "#src/domain/platform";
 import type { NewMessage, TurnOrigin, TurnRecord } from "#src/domain/turn";
 import type { Environment } from "./environment";
-import { type Arrival, type IngestResult, answerOf, choiceOf, originOf, settleMs } from "./session-accept";
+import { type Arrival, type IngestResult, answerOf, choiceOf, isOwners, originOf, settleMs } from "./session-accept";
 import type { SessionCore, SessionWork } from "./session-core";
 import type { RunningTurn } from "./session-turns";
 
@@ -47,7 +47,7 @@ export function openIntake(core: SessionCore, work: SessionWork, ports: IntakePo
     core.keepFacts();
     if (event.kind === "button") return acceptChoice(arrival, environment, after);
     if (event.kind === "edited_message") return acceptEdit(event, after);
-    const origin = originOf(arrival, arrival.asOwner === true || environment.isOwner(arrival.platform, event.userId));
+    const origin = originOf(arrival, isOwners(arrival) || environment.isOwner(arrival.platform, event.userId));
     const command = arrival.asAgent === undefined ? commandOf(event, environment) : undefined;
     if (command !== undefined) return acceptCommand(arrival, origin, command, after);
     if (event.text === "" && event.attachments.length === 0) return { status: "ignored" };
@@ -99,10 +99,8 @@ export function openIntake(core: SessionCore, work: SessionWork, ports: IntakePo
   function acceptChoice(arrival: Arrival, environment: Environment, after: After[]): IngestResult {
     const running = joinable();
     const choice = choiceOf(arrival.event.action?.value ?? "", running?.record);
-    const user = originOf(
-      arrival,
-      arrival.asOwner === true || environment.isOwner(arrival.platform, arrival.event.userId),
-    ).user;
+    const isOwner = isOwners(arrival) || environment.isOwner(arrival.platform, arrival.event.userId);
+    const { user } = originOf(arrival, isOwner);
     const isTheirs = running !== undefined && mayAnswer(running, user);
     after.push(() => ports.acknowledge(arrival, choice === undefined || !isTheirs));
     if (choice === undefined || !isTheirs || running.record.waiting?.answer !== undefined) return { status: "ignored" };

@@ -114,6 +114,19 @@ it("lets API_SERVER_KEY alone open the OpenAI door once it is set", async () => 
   expect((await ask("/api/sessions", settings, bearer("door-key"))).status).toBe(401);
 });
 
+it("takes the words of a program with that key for nobody's, and the operator's own for the owner's", async () => {
+  const say = async (settings: Readonly<Record<string, string>>, token: string, text: string): Promise<string> => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const body = JSON.stringify({ messages: [{ role: "user", content: text }] });
+    const response = await ask("/v1/chat/completions", settings, { method: "POST", headers, body });
+    return response.text();
+  };
+  for (const command of ["/yolo", "/yolo on", "/pairing approve ABCD2345", "/model gpt-4o --global", "/hooks off"])
+    expect(await say({ API_SERVER_KEY: "door-key" }, "door-key", command), command).toMatch(/only the owner/i);
+  expect(await say({ API_SERVER_KEY: "door-key" }, "door-key", "/whoami")).toContain("You are `api:client`");
+  expect(await say({}, WORLD.ADMIN_TOKEN, "/whoami")).toContain("You are an owner.");
+});
+
 it("opens the OpenAI door by API_SERVER_KEY when no ADMIN_TOKEN is set", async () => {
   expect((await ask("/v1/models", { ...KEYLESS, API_SERVER_KEY: "door-key" }, bearer("door-key"))).status).toBe(200);
 });

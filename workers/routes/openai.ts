@@ -42,7 +42,8 @@ export const openai = new Hono<{ Bindings: Env }>()
     const { apiServerKey } = (await environmentFor(c.env, DEFAULT_PROFILE)).tokens;
     // without a key of its own this API was opened by the operator's token
     const hookOrigin = readHookTrace(c.req.raw.headers, apiServerKey === undefined);
-    const { turnId } = await session.askAsOwner(idempotencyKey ?? crypto.randomUUID(), {
+    const { turnId } = await session.askByApi(idempotencyKey ?? crypto.randomUUID(), {
+      isClient: apiServerKey !== undefined,
       ...(hookOrigin === undefined ? {} : { hookOrigin }),
       text: request.text,
       attachments: request.attachments,
