@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FakeTelegram, startFakeTelegram, telegramText } from "./fake-telegram.ts";
 import { startFakeOpenai } from "./fake-openai.ts";
-import { type Runtime, startRuntime } from "./runtime.ts";
+import { type Runtime, startLocalRuntime } from "./runtime.ts";
 
 const SECRET = "kill-secret";
 
@@ -47,7 +47,7 @@ export async function runKillTrial(options: {
     TELEGRAM_ALLOW_ALL_USERS: "true",
     SENDER_MESSAGES_PER_MINUTE: "0",
   };
-  const start = (): Promise<Runtime> => startRuntime({ config: "wrangler.toml", state, vars });
+  const start = (): Promise<Runtime> => startLocalRuntime({ state, vars });
   let runtime = await start();
   const accepted = new Map<string, number>();
   let next = 0;

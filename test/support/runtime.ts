@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..", "..");
+const BIN = join(ROOT, "node_modules/.bin");
 
 export interface Runtime {
   readonly url: string;
@@ -34,36 +35,38 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       .join("\n"),
     { mode: 0o600 },
   );
-  const args = [
-    "dev",
-    "--config",
-    options.config,
-    "--port",
-    String(port),
-    "--ip",
-    "127.0.0.1",
-    "--inspector-port",
-    "0",
-  ];
-  const child = spawn(
-    join(ROOT, "node_modules/.bin/wrangler"),
-    [...args, "--persist-to", options.state, "--env-file", envFile, "--show-interactive-dev-session=false"],
-    {
-      cwd: ROOT,
-      detached: true,
-      stdio: ["ignore", "pipe", "pipe"],
-      env: {
-        ...process.env,
-        CLOUDFLARE_CF_FETCH_ENABLED: "false",
-        WRANGLER_SEND_METRICS: "false",
-        PATH: `${join(ROOT, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`,
-        CI: "1",
-      },
+  const where = ["--config", options.config, "--port", String(port), "--ip", "127.0.0.1", "--inspector-port", "0"];
+  const rest = ["--persist-to", options.state, "--env-file", envFile, "--show-interactive-dev-session=false"];
+  return untilHealthy(port, join(BIN, "wrangler"), ["dev", ...where, ...rest]);
+}
+
+/** Starts what `npm start` keeps running, without its supervisor; resolves when `/health` answers 200. */
+export async function startLocalRuntime({ state, vars }: Omit<RuntimeOptions, "config">): Promise<Runtime> {
+  const port = await freePort();
+  const args = ["scripts/run.mjs", "scripts/wrangler-dev.ts", "--port", String(port), "--persist-to", state];
+  return untilHealthy(port, "node", args, `${JSON.stringify({ bindings: vars })}\n`);
+}
+
+/** Starts a program that serves the Worker on `port`; it ends when what it reads ends. */
+async function untilHealthy(port: number, command: string, args: readonly string[], input = ""): Promise<Runtime> {
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    detached: true,
+    stdio: "pipe",
+    env: {
+      ...process.env,
+      CLOUDFLARE_CF_FETCH_ENABLED: "false",
+      WRANGLER_SEND_METRICS: "false",
+      PATH: `${BIN}:${process.env["PATH"] ?? ""}`,
+      CI: "1",
     },
-  );
+  });
+  // a reader that was killed is no trouble of ours
+  child.stdin.on("error", () => undefined);
+  child.stdin.write(input);
   let log = "";
   for (const stream of [child.stdout, child.stderr])
-    stream?.on("data", (chunk: Buffer) => (log += chunk.toString("utf8")));
+    stream.on("data", (chunk: Buffer) => (log += chunk.toString("utf8")));
   const url = `http://127.0.0.1:${port}`;
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const runtime: Runtime = {
@@ -81,7 +84,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
   };
   for (let tries = 0; tries < 600; tries++) {
-    if (child.exitCode !== null) throw new Error(`wrangler ended:\n${log}`);
+    if (child.exitCode !== null) throw new Error(`the runtime ended:\n${log}`);
     const response = await fetch(`${url}/health`).catch(() => undefined);
     await response?.arrayBuffer();
     if (response?.status === 200) return runtime;
