@@ -57,8 +57,7 @@ const CARRIERS: Readonly<Record<string, Reader>> = {
   entr: (call) => (hasFlag(call, "-s") ? scripts(optionsOf(call).operands) : []),
   tmux: readTmux,
   screen: readScreen,
-  make: ({ stdin }) =>
-    scripts(stdin.split("\n").flatMap((line) => (line.startsWith("\t") ? [line.replace(/^\t[@+-]*/, "")] : []))),
+  make: ({ stdin }) => scripts(stdin.split("\n").map(makeRecipe)),
   git: readGit,
   tar: (call) =>
     scripts([...valuesOf(call, "--to-command", "-I", "--use-compress-program"), ...checkpointActions(call)]),
@@ -141,10 +140,16 @@ function readShell(call: Call): readonly Carried[] {
     if (/^[-+][A-Za-z]*[oO]$/.test(arg) || arg === "--rcfile" || arg === "--init-file") at += 1;
   }
   const rest = args.slice(at);
-  if (isText) return [{ type: "script", text: rest[0] ?? "", positional: rest.slice(1) }];
+  if (isText) return readText(rest);
   const readsInput =
     rest.length === 0 || /^(?:-|\/dev\/stdin|\/dev\/fd\/0)$/.test(rest[0] ?? "") || hasFlag(call, "-s");
   return readsInput ? scripts([stdin]) : [];
+}
+
+/** A single word with arguments was most often meant to be run with them, and is where a shell reads it twice. */
+function readText([text = "", ...positional]: readonly string[]): readonly Carried[] {
+  const whole = /^[\w./-]+$/.test(text) && positional.length > 0 ? scripts([[text, ...positional].join(" ")]) : [];
+  return [{ type: "script", text, positional }, ...whole];
 }
 
 /** Without a command, what is piped in is run by the shell over there. */
@@ -160,17 +165,26 @@ function cronCommand(line: string): string {
   return line.startsWith("#") ? "" : line.replace(/^\s*(?:@\w+|(?:\S+\s+){4}\S+)\s+/, "");
 }
 
+/** A line of a makefile that is run: behind a tab, or behind a target and a semicolon. */
+function makeRecipe(line: string): string {
+  return /^(?:\t|[^\s#:=]+\s*::?(?!=)[^;#]*;)\s*[@+-]*(.*)$/.exec(line)?.[1] ?? "";
+}
+
 const SELECTS =
   /^-(?:i?name|i?path|i?wholename|i?regex|[acm](?:time|min)|size|user|group|uid|gid|empty|newer\w*|perm|links|inum|nouser|nogroup|lname|samefile)$/;
 
-/** Everything below the starting points, or some of it when there are tests. */
-function readFind(call: Call): readonly Carried[] {
-  const { args } = call;
+/** What `find` finds: everything below its starting points, or some of it when there are tests. */
+export function foundBy({ args }: Call): readonly string[] {
   const first = args.findIndex((arg) => /^[-(!]/.test(arg) && !/^-[HLPDO]/.test(arg));
   const starts = args.slice(0, first === -1 ? undefined : first).filter((arg) => !arg.startsWith("-"));
   const isSelective = args.some((arg) => SELECTS.test(arg));
   const below = (start: string): string => (isSelective ? `${start}/${UNKNOWN}` : start);
-  const found = starts.length === 0 ? [below(".")] : starts.map(below);
+  return starts.length === 0 ? [below(".")] : starts.map(below);
+}
+
+function readFind(call: Call): readonly Carried[] {
+  const { args } = call;
+  const found = foundBy(call);
   const carried: Carried[] = [];
   args.forEach((arg, at) => {
     if (arg === "-delete") carried.push({ type: "call", fields: ["find-delete", ...found] });
@@ -212,7 +226,10 @@ function readScreen({ args }: Call): readonly Carried[] {
   if (at === -1) return [];
   const hasName = args[at]?.endsWith("S") === true || args[at + 1] === "-S";
   const start = at + 1 + (args[at + 1] === "-S" ? 1 : 0) + (hasName ? 1 : 0);
-  return [{ type: "call", fields: args.slice(start).filter((arg, index) => index > 0 || !arg.startsWith("-")) }];
+  const fields = args.slice(start).filter((arg, index) => index > 0 || !arg.startsWith("-"));
+  // what is typed into it ends with `\n` or `^M`
+  if (fields[0] === "stuff") return scripts([(fields[1] ?? "").replace(/(?:\\[nr]|\^M)$/, "")]);
+  return [{ type: "call", fields }];
 }
 
 /** Commands that git runs: aliases, hooks of a call, editors, and what it runs for each commit or module. */
@@ -223,12 +240,8 @@ function readGit(call: Call): readonly Carried[] {
   const filters = call.args.flatMap((arg, at) =>
     /^--(?:\w+-filter|exec)$/.test(arg) || (verb === "rebase" && arg === "-x") ? [call.args[at + 1] ?? ""] : [],
   );
-  const rest =
-    verb === "bisect" && next === "run"
-      ? operands.slice(2)
-      : verb === "submodule" && next === "foreach"
-        ? operands.slice(2)
-        : [];
+  const runsRest = (verb === "bisect" && next === "run") || (verb === "submodule" && next === "foreach");
+  const rest = runsRest ? afterFlag(call, next ?? "").filter((arg, at) => at > 0 || arg !== "--recursive") : [];
   return [
     ...scripts([...aliases, ...filters]),
     ...scripts([rest.length === 1 ? (rest[0] ?? "") : ""]),

@@ -54,7 +54,7 @@ export function isHome(path: string): boolean {
 
 // Source: https://www.kernel.org/doc/html/latest/admin-guide/devices.html
 const BLOCK_DEVICE =
-  /^\/dev\/(?:[hsvx]v?d[a-z]+\d*|sd[a-z*?]+\d*|nvme\d+(?:n\d+(?:p\d+)?)?|mmcblk\d+(?:p\d+)?|loop\d+|md\d+|dm-\d+|sr\d+|mapper\/.+|disk\/by-.+|zvol\/.+|pmem\d+|nbd\d+|ram\d+|mtd\w*\d+)$/;
+  /^\/dev\/(?:[hsvx]v?d[a-z]+\d*|sd[a-z*?]+\d*|nvme\d+(?:n\d+(?:p\d+)?)?|mmcblk\d+(?:p\d+)?|md\d+|dm-\d+|sr\d+|mapper\/.+|disk\/by-.+|zvol\/.+|pmem\d+|nbd\d+|mtd\w*\d+)$/;
 
 /** Whether it is a disk or a part of one, not a file on it. */
 export function isBlockDevice(path: string): boolean {

@@ -1,6 +1,7 @@
 import { decodeAnsiC, decodeEchoEscapes } from "#src/lib/shell/ansi-c-quoting";
 import { decodeUtf8, fromBase64, fromHex } from "#src/lib/encoding";
 import { type Call, hasFlag, optionsOf, valuesOf } from "./call";
+import { foundBy } from "./carried";
 import { DECODED, PRODUCED, UNKNOWN, isKnown, originsOf } from "./markers";
 
 /** Longest text that is followed through a command line. */
@@ -43,6 +44,11 @@ export function withoutChange(text: string): string {
 const PRINTERS: Readonly<Record<string, Printer>> = {
   echo: printEcho,
   printf: printFormat,
+  which: printLocated,
+  whence: printLocated,
+  command: ({ args }) => (args[0] === "-v" ? args.slice(1).join("\n") : undefined),
+  type: ({ args }) => (/^-[pP]$/.test(args[0] ?? "") ? args.slice(1).join("\n") : undefined),
+  find: printFound,
   print: ({ args }) => `${args.join(" ")}\n`,
   "write-output": ({ args }) => `${args.join(" ")}\n`,
   base64: decodeWhen(["-d", "-D", "--decode"], decodeBase64),
@@ -82,6 +88,16 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
   sponge: printSame,
   strings: printSame,
 };
+
+/** Programs are found where their names say. */
+function printLocated(call: Call): string {
+  return optionsOf(call).operands.join("\n");
+}
+
+/** The starting points come first, unless a search leaves them out. */
+function printFound(call: Call): string {
+  return `${foundBy(call).join("\n")}\n${UNKNOWN}${PRODUCED}`;
+}
 
 function decodeWhen(flags: readonly string[], decode: (text: string) => string | undefined): Printer {
   const decoded = decoder(decode);

@@ -138,11 +138,8 @@ function withInput(call: Call, fields: readonly string[]): readonly string[] {
 
 function inputItems({ stdin }: Call): readonly string[] {
   const text = withoutChange(stdin);
-  if (text === "" || !isKnown(text)) return [UNKNOWN + originsOf(text)];
-  return text
-    .split(/[\s\0]+/)
-    .filter((item) => item !== "")
-    .slice(0, MAX_ARGUMENTS);
+  const items = text.split(/[\s\0]+/).filter((item) => item !== "");
+  return items.length === 0 ? [UNKNOWN] : items.slice(0, MAX_ARGUMENTS);
 }
 
 /** Runs what a call carries; undefined when it carries nothing. */

@@ -150,7 +150,7 @@ function hasPattern(word: Word | undefined): boolean {
   return word?.parts.some((part) => part.type === "text" && !part.isQuoted && /[*?[]/.test(part.text)) === true;
 }
 
-/** What a command reads, and the files that it prints into. */
+/** What a command reads, and the files that it prints into; what it complains into takes nothing from the next one. */
 function applyRedirects(
   redirects: readonly Redirect[],
   walk: Walk,
@@ -158,14 +158,17 @@ function applyRedirects(
 ): { readonly stdin: Input; readonly files: readonly string[] } {
   let stdin = given;
   const files: string[] = [];
-  for (const { operator, target } of redirects) {
+  for (const { operator, descriptor = "1", target } of redirects) {
     const expansion = expansionOf(walk, given);
     const text = expandText(target.parts, expansion);
     if (/^\/dev\/(?:tcp|udp)\/(?!localhost\/|127\.0\.0\.1\/|::1\/)/.test(text)) walk.observer.onSign("connects");
     if (operator === "<<<") stdin = `${text}\n`;
     else if (operator === "<<" || operator === "<<-") stdin = text;
     else if (operator === "<" || operator === "<>") stdin = readFile(text, walk) ?? UNKNOWN + originIn(text, walk);
-    else if (!/^(?:\d+|-)$/.test(text)) files.push(...writeFile(text, target.source, walk));
+    else if (!/^(?:\d+|-)$/.test(text)) {
+      noteWrite(text, target.source, walk);
+      if (descriptor === "1") files.push(text);
+    }
   }
   return { stdin, files };
 }
@@ -175,10 +178,9 @@ function originIn(path: string, walk: Walk): string {
   return isSecretFile(resolveOperand(path, walk.cwd)) ? SECRET : "";
 }
 
-function writeFile(path: string, source: string, walk: Walk): readonly string[] {
+function noteWrite(path: string, source: string, walk: Walk): void {
   walk.observer.onWrite(resolveOperand(path, walk.cwd), "redirect", undefined);
   if (source.includes("\\")) walk.observer.onWrite(source, "redirect", undefined);
-  return [path];
 }
 
 /** What goes into a file is not printed. */

@@ -27,8 +27,9 @@ const SYSTEM =
   /^(?:\/private)?\/etc(?:\/|$)|^\/(?:boot|bin|sbin|lib\d*|usr\/(?:bin|sbin|lib\d*|libexec))(?:\/|$)|^\/var\/spool\/cron|^\/private\/var\/(?!folders|tmp)|^\/(?:System|Library)\/|^\/lib\/systemd|^[A-Za-z]:\/Windows(?:\/|$)/i;
 const KERNEL = /^\/(?:proc\/(?:sys\/|sysrq-trigger$|\d+\/)|sys\/)/;
 
-/** Disks by their oldest names, and memory; what else is a disk is never written. */
-const DEVICE = /^\/dev\/(?:[sh]d|r?disk|k?mem$|port$|nvram|mtd|fb\d|input\/|bus\/|watchdog|rtc)/;
+/** Disks by their oldest names, those that are only files or memory, and memory; what else is a disk is never written. */
+const DEVICE =
+  /^\/dev\/(?:[sh]d|r?disk|loop\d|ram\d|mapper\/|dm-|md\d|zvol\/|nbd\d|k?mem$|port$|nvram|mtd|fb\d|input\/|bus\/|watchdog|rtc)/;
 
 /** Kinds of a path that is resolved; undefined for everything that may be written without a thought. */
 export function fileKind(path: string): FileKind | undefined {

@@ -4,6 +4,8 @@ import type { Call } from "./call";
 interface Wrapper {
   /** Options that take the next argument, with blanks between them. */
   readonly values?: string;
+  /** Options that take the next two. */
+  readonly pairs?: string;
   /** Operands before the program. */
   readonly operands?: number;
   /** Words that must come first, such as `run` of `uv run`. */
@@ -70,6 +72,11 @@ const WRAPPERS: Readonly<Record<string, Wrapper | readonly Wrapper[]>> = {
   torify: {},
   tsocks: {},
   chroot: { operands: 1, values: "--userspec --groups" },
+  proot: { values: "-r -b -m -w -R -S -q -k --rootfs --bind --cwd" },
+  bwrap: {
+    values: "--dev --proc --tmpfs --dir --chdir --hostname --unsetenv --uid --gid --cap-add --cap-drop --remount-ro",
+    pairs: "--bind --ro-bind --dev-bind --bind-try --ro-bind-try --dev-bind-try --symlink --setenv --file --bind-data",
+  },
   unshare: { values: "-R -w" },
   nsenter: { values: "-t -S -G --target" },
   flock: { operands: 1, values: "-w -E --timeout", unless: "-c --command -u" },
@@ -160,9 +167,10 @@ export function findWrapped(call: Call): { readonly start: number; readonly vari
 
 function findInside(
   args: readonly string[],
-  { values = "", operands = 0, verbs = "", unless = "", setsVariables, needsDashes }: Wrapper,
+  { values = "", pairs = "", operands = 0, verbs = "", unless = "", setsVariables, needsDashes }: Wrapper,
 ): { readonly start: number; readonly variables: readonly string[] } | undefined {
   const takesValue = new Set(values.split(" "));
+  const takesTwo = new Set(pairs.split(" "));
   const stops = new Set(unless.split(" "));
   const expected = verbs === "" ? [] : verbs.split(" ");
   const variables: string[] = [];
@@ -176,9 +184,10 @@ function findInside(
     if (!isOver && arg === "--") {
       isOver = true;
       if (dashes === at && verb === expected.length) return { start: at + 1, variables };
-    } else if (!isOver && arg.startsWith("-") && arg.length > 1) {
+    } else if (!isOver && arg.startsWith("-")) {
       if (stops.has(arg.split("=", 1)[0] ?? arg)) return undefined;
-      if (takesNext(arg, takesValue)) at += 1;
+      if (takesTwo.has(arg)) at += 2;
+      else if (takesNext(arg, takesValue)) at += 1;
     } else if (verb < expected.length) {
       if (!(expected[verb] ?? "").split("|").includes(arg)) return undefined;
       verb += 1;

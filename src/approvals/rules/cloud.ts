@@ -112,7 +112,19 @@ function isReading(operands: readonly string[]): boolean {
   );
 }
 
+/** Options with which a package manager only says what it would do. */
+const REHEARSALS: Readonly<Record<string, readonly string[]>> = {
+  apt: ["-s", "--simulate", "--just-print", "--recon", "--no-act"],
+  "apt-get": ["-s", "--simulate", "--just-print", "--recon", "--no-act"],
+  yum: ["--assumeno", "--downloadonly"],
+  dnf: ["--assumeno", "--downloadonly"],
+  pacman: ["-p", "--print"],
+  zypper: ["-D"],
+  apk: ["-s", "--simulate"],
+};
+
 function destroysPackages(program: string, operands: readonly string[], call: Call): boolean {
+  if (hasFlag(call, ...(REHEARSALS[program] ?? []))) return false;
   const [verb = "", next] = operands;
   if (program === "pacman") return call.args.some((arg) => arg.startsWith("-R"));
   if (/^(?:npm|pnpm|yarn|cargo|gem)$/.test(program))

@@ -4,6 +4,7 @@ import type { CommandRule } from "../rule";
 import { fileKind } from "../sensitive-files";
 
 const ANSWERS_ONLY = ["--help", "--version"];
+const REMOVERS = ["rm", "grm", "srm", "rimraf", "del-cli"];
 
 /** Deletes whole directories, or anything that a search finds. */
 export const deleteRules: readonly CommandRule[] = [
@@ -11,7 +12,7 @@ export const deleteRules: readonly CommandRule[] = [
     key: "delete.recursive",
     category: "delete",
     description: "delete directories with everything in them",
-    programs: ["rm", "grm", "srm"],
+    programs: REMOVERS,
     unless: ANSWERS_ONLY,
     when: isRecursive,
   },
@@ -20,7 +21,7 @@ export const deleteRules: readonly CommandRule[] = [
     category: "delete",
     description: "delete every file that a search or a list names",
     programs: ["rm", "grm", "srm", "unlink", "trash"],
-    when: ({ via }) => /^(?:xargs|parallel|find|fd|fdfind)$/.test(via.findLast((name) => !PASSED_ON.has(name)) ?? ""),
+    when: (call) => /^(?:xargs|parallel|find|fd|fdfind)$/.test(chosenBy(call)),
   },
   {
     key: "delete.found",
@@ -34,7 +35,14 @@ export const deleteRules: readonly CommandRule[] = [
     description: "delete files of the system",
     programs: ["rm", "grm", "srm", "unlink", "mv", "rmdir"],
     unless: ANSWERS_ONLY,
-    when: (call) => removedBy(call).some((path) => isSystemPath(path) || isRoot(path)),
+    when: (call) => removedBy(call).some((path) => isSystemPath(path) || isRoot(path) || IS_KEPT.test(path)),
+  },
+  {
+    key: "delete.into-nothing",
+    category: "delete",
+    description: "move files where nothing is kept",
+    programs: ["mv"],
+    when: (call) => optionsOf(call).operands.at(-1) === "/dev/null",
   },
   {
     key: "delete.personal",
@@ -73,21 +81,21 @@ export const deleteFloor: readonly CommandRule[] = [
     key: "delete.root",
     category: "delete",
     description: "delete the root directory",
-    programs: ["rm", "grm", "srm", "find-delete", "mv", "shred"],
+    programs: [...REMOVERS, "find-delete", "mv", "shred"],
     when: (call) => removesTree(call) && removedBy(call).some(isRoot),
   },
   {
     key: "delete.system",
     category: "delete",
     description: "delete a directory that the system stands on",
-    programs: ["rm", "grm", "srm", "find-delete", "mv"],
+    programs: [...REMOVERS, "find-delete", "mv"],
     when: (call) => removesTree(call) && removedBy(call).some(isSystemFolder),
   },
   {
     key: "delete.home",
     category: "delete",
     description: "delete a home directory",
-    programs: ["rm", "grm", "srm", "find-delete", "mv"],
+    programs: [...REMOVERS, "find-delete", "mv"],
     when: (call) => removesTree(call) && removedBy(call).some(isHome),
   },
   {
@@ -106,16 +114,25 @@ export const deleteFloor: readonly CommandRule[] = [
   },
 ];
 
+/** What the system and its services keep. */
+const IS_KEPT = /^\/var\/(?:lib|log|spool|mail|backups)\//;
+
 /** What only hands a command on, and does not choose what it is about. */
 const PASSED_ON: ReadonlySet<string> = new Set("sudo doas env nice nohup command sh bash busybox exec".split(" "));
 
+/** The program that chooses what another is about; empty when its own arguments do. */
+function chosenBy({ via }: Call): string {
+  return via.findLast((name) => !PASSED_ON.has(name)) ?? "";
+}
+
 function isRecursive(call: Call): boolean {
-  return hasFlag(call, "-r", "-R") || hasLongFlag(call, "--recursive");
+  return /^(?:rimraf|del-cli)$/.test(call.program) || hasFlag(call, "-r", "-R") || hasLongFlag(call, "--recursive");
 }
 
 function removesTree(call: Call): boolean {
   if (hasFlag(call, "--help", "--version")) return false;
-  return call.program === "find-delete" || call.program === "mv" || isRecursive(call);
+  // a search goes down by itself
+  return /^(?:find-delete|mv)$/.test(call.program) || isRecursive(call) || chosenBy(call) === "find";
 }
 
 /** What a call takes away: of `mv` all but the target. */

@@ -1,4 +1,4 @@
-import { type Call, optionsOf } from "../call";
+import { type Call, optionsOf, valuesOf } from "../call";
 import { isBlockDevice, resolveOperand } from "../paths";
 import { type CommandRule, HARMLESS_FLAGS } from "../rule";
 
@@ -36,6 +36,21 @@ export const diskRules: readonly CommandRule[] = [
     programs: ["wipefs"],
     flags: ["-a", "--all", "-o", "--offset", "-f", "--force"],
     unless: ["-n", "--no-act", ...HARMLESS_FLAGS],
+  },
+  {
+    key: "disk.unmount",
+    category: "disk",
+    description: "take file systems away while they are in use, or all of them",
+    programs: ["umount"],
+    flags: ["-a", "-f", "-l", "--all", "--force", "--lazy"],
+    unless: HARMLESS_FLAGS,
+  },
+  {
+    key: "disk.remount",
+    category: "disk",
+    description: "change how a file system in use may be used",
+    programs: ["mount"],
+    when: (call) => valuesOf(call, "-o", "--options").some((value) => /\bremount\b/.test(value)),
   },
   {
     key: "disk.volume",

@@ -149,6 +149,7 @@ function setsProgram(call: Call): boolean {
   const [key = "", value] = operands.slice(operands[1] === "set" ? 2 : 1);
   if (value === undefined) return own;
   const isHarmless =
+    !/\b(?:ba|z|da)?sh -c\b|[;|&`$]|^\/tmp\//.test(value) &&
     /^(?:core\.(?:editor|pager)|sequence\.editor|remote\..*\.url|http\.proxy|gpg\.program|url\..*)$/i.test(key);
   const isCommand = !/^alias\./i.test(key) || value.startsWith("!");
   return (

@@ -7,6 +7,15 @@ const ANSWERS_ONLY = ["--help", "--version", "--show", "--wtmp-only", "-w"];
 const LEVELS = /^(?:0|6)$/;
 const SYSTEMD_VERBS = ["poweroff|reboot|halt|kexec|soft-reboot"];
 
+/** Options that empty a record. */
+const CLEARS: Readonly<Record<string, RegExp>> = {
+  history: /^-[a-z]*[cd]/,
+  dmesg: /^-[a-zA-Z]*[cC]|^--(?:read-)?clear$/,
+  journalctl: /^--vacuum-/,
+  lastlog: /^(?:-C|--clear)$/,
+  faillock: /^--reset$/,
+};
+
 /** Stops the machine, and all that runs on it. */
 export const machineFloor: readonly CommandRule[] = [
   {
@@ -84,6 +93,13 @@ export const machineRules: readonly CommandRule[] = [
       machineFloor.some((rule) => rule.programs.includes(call.program) && matchesRule(rule, call)),
   },
   {
+    key: "machine.traces",
+    category: "machine",
+    description: "delete the record of what was done here",
+    programs: Object.keys(CLEARS),
+    when: ({ program, args }) => args.some((arg) => CLEARS[program]?.test(arg) === true),
+  },
+  {
     key: "process.kill-all",
     category: "process",
     description: "end every process",
@@ -96,7 +112,7 @@ const PLAIN_PREFIXES: ReadonlySet<string> = new Set(["sudo", "env", "exec", "noh
 
 function isRoundabout({ path, via, args, program }: Call): boolean {
   if (path.includes("/") || path !== program) return true;
-  if (program === "systemctl" && args[0]?.startsWith("-") === true) return true;
+  if (program === "systemctl" && /^(?:-|(?:start|isolate)$)/.test(args[0] ?? "")) return true;
   return via.some((name) => !PLAIN_PREFIXES.has(name));
 }
 

@@ -2,14 +2,14 @@ import { type Call, hasFlag, valuesOf } from "../call";
 import { LOOKED_UP, SECRET, SHELL_OUTPUT } from "../markers";
 import { resolveOperand } from "../paths";
 import type { CommandRule } from "../rule";
-import { isSecretFile, isSecretFolder } from "../sensitive-files";
+import { isPrivateFile, isSecretFile, isSecretFolder } from "../sensitive-files";
 
 const SENDERS =
   "curl wget http https xh nc ncat netcat socat telnet ftp sftp scp rsync ssh mail mailx sendmail mutt aws gsutil rclone gh gist pastebinit dig nslookup iwr irm invoke-webrequest invoke-restmethod openssl".split(
     " ",
   );
 const READERS =
-  "cat head tail less more bat nl xxd od hexdump strings base64 base32 tac grep rg awk sed cut sort tar zip gzip cp openssl python3 vim vi nano get-content gc type copy-item".split(
+  "cat head tail less more bat nl xxd od hexdump strings base64 base32 tac grep rg awk sed cut sort tar zip 7z gzip cp openssl python3 vim vi nano get-content gc type copy-item".split(
     " ",
   );
 
@@ -63,6 +63,7 @@ export const networkRules: readonly CommandRule[] = [
     programs: SENDERS,
     when: (call) =>
       [...call.args, call.stdin].some((text) => text.includes(SECRET)) ||
+      valuesOf(call, "-T", "--upload-file", "--post-file", "--body-file").some(isPrivateFile) ||
       call.args.some((arg, at) => !/^-[a-zA-Z]*i$/.test(call.args[at - 1] ?? "") && namesSecret(arg, call)),
   },
   {
@@ -70,7 +71,10 @@ export const networkRules: readonly CommandRule[] = [
     category: "secret",
     description: "read keys or passwords",
     programs: READERS,
-    when: (call) => call.args.some((arg) => isSecretFile(resolveOperand(arg, call.cwd))) || readsRedirected(call),
+    when: (call) =>
+      call.args
+        .map((arg) => resolveOperand(arg, call.cwd))
+        .some((path) => isSecretFile(path) || isSecretFolder(path)) || readsRedirected(call),
   },
   {
     key: "secret.export",
@@ -81,6 +85,9 @@ export const networkRules: readonly CommandRule[] = [
   },
 ];
 
+/** Programs that copy files to other machines. */
+const COPIERS = /^(?:scp|rsync|aws|gsutil|rclone|sftp)$/;
+
 /** `@file`, `file=@file`, or the file itself. */
 function namesSecret(arg: string, { cwd, program }: Call): boolean {
   const path = /(?:^|=)[@<]?([^=@<]+)$/.exec(arg)?.[1] ?? arg;
@@ -88,7 +95,7 @@ function namesSecret(arg: string, { cwd, program }: Call): boolean {
   const resolved = resolveOperand(path.replace(/^~(?=\/)/, "\ufdd1"), cwd);
   return (
     isSecretFile(resolved) ||
-    (isSecretFolder(resolved) && /^(?:scp|rsync|aws|gsutil|rclone|sftp)$/.test(program)) ||
+    (COPIERS.test(program) && (isSecretFolder(resolved) || isPrivateFile(path))) ||
     (/(?:^|=)[@<]/.test(arg) && /(?:^|\/)\.env(?:\.\w+)?$|^\/etc\/passwd$/.test(path))
   );
 }

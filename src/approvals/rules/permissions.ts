@@ -74,7 +74,8 @@ export const permissionFloor: readonly CommandRule[] = [
     when: (call) =>
       isRecursive(call) &&
       targetsOf(call).some(
-        (path) => isRoot(path) || (isSystemFolder(path) && !/^\/(?:var|home|root|Users|proc|sys|dev)/.test(path)),
+        (path) =>
+          isRoot(path) || (isSystemFolder(path) && !/^\/(?:var|home|root|Users|proc|sys|dev|usr\/local)/.test(path)),
       ),
   },
 ];

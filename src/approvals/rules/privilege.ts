@@ -65,8 +65,8 @@ export const privilegeRules: readonly CommandRule[] = [
     category: "privilege",
     description: "change what the system runs by itself",
     programs: ["crontab"],
-    unless: ["-l"],
-    when: ({ args }) => args.length > 0,
+    unless: ["-l", "-V", ...HARMLESS_FLAGS],
+    when: ({ args, hasStdin }) => args.length > 0 || hasStdin,
   },
 ];
 

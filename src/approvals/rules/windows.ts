@@ -2,16 +2,27 @@ import type { Call } from "../call";
 import { REMOTE } from "../markers";
 import type { CommandRule } from "../rule";
 
-/** Deletes a whole disk of Windows. */
+// the drive that Windows starts from, and what it or a person cannot be without
+const DRIVE = String.raw`(?:[a-z]:|\$env:systemdrive|%systemdrive%)[\\/]*`;
+const VITAL_FOLDER = String.raw`(?:[a-z]:[\\/]+(?:windows(?:[\\/]+system32)?|users|programdata|program files(?: \(x86\))?)|\$env:(?:windir|systemroot|userprofile|programfiles)|%(?:windir|systemroot|userprofile|programfiles)%)[\\/]*`;
+const VITAL = new RegExp(`^["']?(?:${DRIVE}|${VITAL_FOLDER})\\*?["']?$`, "i");
+
+/** Deletes or formats what Windows stands on. */
 export const windowsFloor: readonly CommandRule[] = [
   {
     key: "windows.delete-drive",
     category: "windows",
-    description: "delete a whole drive",
+    description: "delete a whole drive, or a folder that Windows stands on",
     programs: ["remove-item", "ri", "rm", "rmdir", "rd", "deltree"],
     when: ({ args, sources }) =>
-      args.some((arg) => /^(?:-rec?\w*|-r|\/s)$/i.test(arg)) &&
-      sources.some((source) => /^["']?(?:[a-z]:[\\/]*|\$env:systemdrive[\\/]*)\*?["']?$/i.test(source)),
+      args.some((arg) => /^(?:-rec?\w*|-r|\/s)$/i.test(arg)) && sources.some((source) => VITAL.test(source)),
+  },
+  {
+    key: "windows.format-drive",
+    category: "windows",
+    description: "format the drive that Windows starts from",
+    programs: ["format", "format-volume"],
+    when: ({ args }) => args.some((arg) => /^c:?$/i.test(arg)),
   },
 ];
 
@@ -139,7 +150,8 @@ export const windowsRules: readonly CommandRule[] = [
       "fsutil",
       "auditpol",
     ],
-    when: ({ program, args }) => WEAKENS[program]?.test(args.join(" ")) ?? true,
+    // as written: `$true` means nothing to another shell
+    when: ({ program, sources }) => WEAKENS[program]?.test(sources.join(" ")) ?? true,
   },
   {
     key: "windows.schedule",
@@ -155,7 +167,7 @@ export const windowsRules: readonly CommandRule[] = [
     description: "fetch a file by a program that is not meant for it",
     programs: ["certutil", "bitsadmin", "mshta", "regsvr32", "rundll32", "wscript", "cscript", "msiexec"],
     when: ({ program, args }) =>
-      /https?:|urlcache|\/transfer|javascript:|scrobj/i.test(args.join(" ")) &&
+      /https?:|urlcache|[-/]decode|\/transfer|javascript:|scrobj/i.test(args.join(" ")) &&
       (program !== "msiexec" || /https?:/i.test(args.join(" "))),
   },
   {

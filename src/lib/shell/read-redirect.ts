@@ -16,11 +16,13 @@ export function readRedirect(reader: Reader): Redirect | undefined {
   reader.at += found.length;
   skipBlanks(reader);
   const operator = found.replace(/^[0-9]+|^\{[^}]*\}/, "");
+  const descriptor = found.slice(0, found.length - operator.length);
   const word = readWord(reader);
   if (word === undefined) noteProblem(reader, `there is nothing behind ${operator}`);
   const target = word ?? { parts: [], source: "" };
-  if (operator !== "<<" && operator !== "<<-") return { operator, target };
-  return { operator, target: openHereDoc(reader, target, operator === "<<-") };
+  const from = descriptor === "" ? {} : { descriptor };
+  if (operator !== "<<" && operator !== "<<-") return { operator, ...from, target };
+  return { operator, ...from, target: openHereDoc(reader, target, operator === "<<-") };
 }
 
 function openHereDoc(reader: Reader, word: Word, stripsTabs: boolean): Word {

@@ -62,6 +62,8 @@ export interface Assignment {
 export interface Redirect {
   /** `>`, `>>`, `>|`, `>&`, `&>`, `&>>`, `<`, `<&`, `<>`, `<<`, `<<-` or `<<<`. */
   readonly operator: string;
+  /** What stands before the operator: a number, or `{name}`. */
+  readonly descriptor?: string;
   /** A file, a descriptor, or the words of a here-string; of a here-document its body. */
   readonly target: Word;
 }

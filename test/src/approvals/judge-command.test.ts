@@ -11,6 +11,8 @@ it.each([
   ["rm -rf /tmp/../", "delete.root"],
   ["cd / && rm -rf .", "delete.root"],
   ["find / -delete", "delete.root"],
+  ["find / -type f -exec rm {} \\;", "delete.root"],
+  ["find / | xargs rm -rf", "delete.root"],
   ["for d in /etc; do rm -rf $d; done", "delete.system"],
   ["rm -rf /usr/*", "delete.system"],
   ["mv /etc /backup", "delete.system"],
@@ -34,6 +36,10 @@ it.each([
   ["chmod -R 000 /", "permission.whole-system"],
   ["Remove-Item C:\\ -Recurse -Force", "windows.delete-drive"],
   ["rd /s /q C:\\", "windows.delete-drive"],
+  ["Remove-Item -Recurse -Force C:\\Windows", "windows.delete-drive"],
+  ["Remove-Item -Recurse $env:USERPROFILE", "windows.delete-drive"],
+  ["format C: /q", "windows.format-drive"],
+  ["Format-Volume -DriveLetter C", "windows.format-drive"],
   ["grep 'abc file", "unreadable.open-quote"],
 ])("never runs %s", (command, key) => {
   expect(floorOf(command)).toBe(key);
@@ -42,6 +48,8 @@ it.each([
 it.each([
   ["rm -rf /tmp/x"],
   ["rm -rf ./etc"],
+  ["find ~ -name '*.tmp' | xargs rm -f"],
+  ["rd /s /q C:\\Users\\ann\\build"],
   ["rm -rf /home/bob/projects"],
   ['rm -rf "~"'],
   ["(cd / && ls); rm -rf ."],
@@ -83,6 +91,7 @@ it("calls the floor dangerous as well, unless it stops the machine by its plain 
   expect(judgeCommand("mkfs /dev/sda").dangerous?.key).toBe("disk.format");
   expect(judgeCommand("sudo reboot").dangerous).toBeUndefined();
   expect(judgeCommand("/sbin/reboot").dangerous?.key).toBe("machine.roundabout");
+  expect(judgeCommand("systemctl start reboot.target").dangerous?.key).toBe("machine.roundabout");
 });
 
 it("follows what a command line writes, fetches and then runs", () => {

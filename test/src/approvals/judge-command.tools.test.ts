@@ -296,6 +296,16 @@ const EVERYDAY: readonly string[] = [
   "pip cache purge",
   "npm cache verify",
   "docker logout",
+  "apt-get remove --simulate jq",
+  "dnf remove --assumeno jq",
+  "crontab --help",
+  "mount -o ro /dev/sdb1 /mnt",
+  "find . -name '*.c' | xargs wc -l",
+  "find / -name hosts 2>/dev/null | head",
+  "which rm | xargs ls -l",
+  "history | tail",
+  "journalctl --since today 2> err.log | tail",
+  "git config core.editor 'code --wait'",
 ];
 
 it("asks nobody about the everyday use of developer tools", () => {
