@@ -38,6 +38,8 @@ const CARRIERS: Readonly<Record<string, Reader>> = {
   sg: readCommandOption,
   npx: (call) => scripts(valuesOf(call, "-c", "--call")),
   npm: (call) => scripts(valuesOf(call, "-c", "--call")),
+  yarn: readNodeTool,
+  pnpm: readNodeTool,
   env: (call) => scripts(valuesOf(call, "-S", "--split-string")),
   eval: ({ args }) => scripts([args.join(" ")]),
   alias: ({ args }) => scripts(args.map((arg) => arg.slice(arg.indexOf("=") + 1))),
@@ -124,6 +126,15 @@ function readCommandOption(call: Call): readonly Carried[] {
   return scripts([...valuesOf(call, "-c", "--command"), ...clustered]);
 }
 
+/** Tools that destroy what is elsewhere; `yarn` and `pnpm` run them without a word before, as they run scripts. */
+const NODE_TOOLS =
+  /^(?:wrangler|prisma|sequelize(?:-cli)?|knex|typeorm|drizzle-kit|rimraf|del-cli|vercel|netlify|firebase|supabase)$/;
+
+function readNodeTool({ args }: Call): readonly Carried[] {
+  const at = args.findIndex((arg) => !arg.startsWith("-"));
+  return NODE_TOOLS.test(args[at] ?? "") ? [{ type: "call", fields: args.slice(at) }] : [];
+}
+
 /** `sh -c text name args`, or the script that it reads. Options in one word may contain `c` too. */
 function readShell(call: Call): readonly Carried[] {
   const { args, stdin } = call;
@@ -171,13 +182,15 @@ function makeRecipe(line: string): string {
 }
 
 const SELECTS =
-  /^-(?:i?name|i?path|i?wholename|i?regex|[acm](?:time|min)|size|user|group|uid|gid|empty|newer\w*|perm|links|inum|nouser|nogroup|lname|samefile)$/;
+  /^-(?:i?name|i?path|i?wholename|i?regex|[acm](?:time|min)|size|user|group|uid|gid|empty|newer\w*|perm|links|inum|nouser|nogroup|lname|samefile|xtype)$/;
 
 /** What `find` finds: everything below its starting points, or some of it when there are tests. */
 export function foundBy({ args }: Call): readonly string[] {
   const first = args.findIndex((arg) => /^[-(!]/.test(arg) && !/^-[HLPDO]/.test(arg));
   const starts = args.slice(0, first === -1 ? undefined : first).filter((arg) => !arg.startsWith("-"));
-  const isSelective = args.some((arg) => SELECTS.test(arg));
+  const isSelective = args.some(
+    (arg, at) => SELECTS.test(arg) && !/^\*+$/.test(args[at + 1] ?? "") && !/^(?:!|-not)$/.test(args[at - 1] ?? ""),
+  );
   const below = (start: string): string => (isSelective ? `${start}/${UNKNOWN}` : start);
   return starts.length === 0 ? [below(".")] : starts.map(below);
 }
@@ -211,12 +224,9 @@ function readFd({ args }: Call): readonly Carried[] {
   return at === -1 ? [] : [{ type: "call", fields: [...args.slice(at + 1), UNKNOWN] }];
 }
 
+/** What is typed into a terminal; what is started in one is wrapped. */
 function readTmux({ args }: Call): readonly Carried[] {
-  const verb = args.findIndex((arg) =>
-    /^(?:send-keys|send|new|new-session|new-window|neww|split-window|splitw|run|run-shell|respawn-pane|if-shell)$/.test(
-      arg,
-    ),
-  );
+  const verb = args.findIndex((arg) => /^(?:send-keys|send|if-shell)$/.test(arg));
   return verb === -1 ? [] : scripts(args.slice(verb + 1).filter((arg) => arg.includes(" ")));
 }
 
@@ -293,9 +303,14 @@ function readPowerShell(call: Call): readonly Carried[] {
   const at = args.findIndex((arg) => /^[-/]c(?:o(?:m(?:m(?:a(?:n(?:d)?)?)?)?)?)?$/i.test(arg));
   const encoded = args.findIndex((arg) => /^[-/]e(?:c|n(?:c(?:o(?:d(?:e(?:d(?:c\w*)?)?)?)?)?)?)?$/i.test(arg));
   if (encoded !== -1) return scripts([decodeUtf16(args[encoded + 1] ?? "")]);
-  if (at !== -1) return scripts([args.slice(at + 1).join(" ")]);
+  if (at !== -1) return scripts([withoutBlocks(args.slice(at + 1).join(" "))]);
   const first = args.findIndex((arg) => !arg.startsWith("-"));
-  return first === -1 ? scripts([call.stdin]) : scripts([args.slice(first).join(" ")]);
+  return scripts([withoutBlocks(first === -1 ? call.stdin : args.slice(first).join(" "))]);
+}
+
+/** Script blocks and the call operator mean nothing to a POSIX shell: what is in them is read as a list. */
+function withoutBlocks(text: string): string {
+  return text.replaceAll(/(^|[;{|(])\s*&\s*(?=[\w"'{.])/g, "$1 ").replaceAll(/(?<!\$)[{}]/g, " ; ");
 }
 
 function decodeUtf16(base64: string): string {
@@ -304,7 +319,10 @@ function decodeUtf16(base64: string): string {
 }
 
 function readAwk(call: Call): readonly Carried[] {
-  const text = [...valuesOf(call, "-e", "--source"), optionsOf(call).operands[0] ?? ""].join("\n");
+  const isPiped = valuesOf(call, "-f", "--file").some((path) => /^(?:-|\/dev\/stdin)$/.test(path));
+  const text = isPiped
+    ? call.stdin
+    : [...valuesOf(call, "-e", "--source"), optionsOf(call).operands[0] ?? ""].join("\n");
   return [
     { type: "code", language: "awk", text: decodeAnsiC(text.replaceAll('\\"', "\u0001")).replaceAll("\u0001", '\\"') },
   ];

@@ -94,9 +94,11 @@ function replace(text: string, operator: string, operand: string): string {
   return text.replace(pattern, () => by);
 }
 
-/** `#` and `%`: a pattern is only understood as `*` before or behind a text. */
+/** `#` and `%`: a pattern is only understood as `*` before or behind a text, or as so many `?`. */
 function cutOff(text: string, operator: string, operand: string): string {
   const isLong = operator.length === 2;
+  if (/^\?+$/.test(operand))
+    return operator.startsWith("#") ? text.slice(operand.length) : text.slice(0, -operand.length);
   if (operator.startsWith("#")) {
     const plain = operand.startsWith("*") ? operand.slice(1) : operand;
     if (/[*?[\]]/.test(plain)) return changed(text);

@@ -23,9 +23,11 @@ const FETCHERS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 const COPIERS: ReadonlySet<string> = new Set(["cp", "mv", "scp", "rsync", "install"]);
-const LOOK_UPS: ReadonlySet<string> = new Set(["pgrep", "pidof"]);
+const LOOK_UPS: ReadonlySet<string> = new Set(["pgrep", "pidof", "ps"]);
 const ENVIRONMENT: ReadonlySet<string> = new Set(["env", "printenv", "set", "declare", "export", "typeset"]);
-const SECRET_STORES: ReadonlySet<string> = new Set(["security", "pass", "secret-tool", "keyring", "history"]);
+const SECRET_STORES: ReadonlySet<string> = new Set(
+  "security pass gopass secret-tool keyring history vault op bw lpass sops chamber".split(" "),
+);
 
 /** The output of a program that runs no other. `readFile` gives what a file contains that was written on the way. */
 export function outputOf(call: Call, readFile: ReadFile): Output {
@@ -63,7 +65,9 @@ function fetched(call: Call): Output {
     call.program === "aria2c" ||
     (call.program === "wget" && !prints(call)) ||
     (call.program === "curl" && hasFlag(call, "-O", "--remote-name", "-J"));
-  const urls = isSaved ? operands.map(lastName) : [];
+  const folders = valuesOf(call, "-P", "--directory-prefix", "--output-dir", "-d", "--dir").slice(0, 1);
+  const names = isSaved ? operands.map(lastName) : [];
+  const urls = [...names, ...folders.flatMap((folder) => names.map((name) => `${folder}/${name}`))];
   const paths = [...named, ...urls];
   return { text: isSaved ? "" : REMOTE, files: paths.map((path) => [path, REMOTE]) };
 }
@@ -88,7 +92,8 @@ function concatenated(call: Call, readFile: ReadFile): string {
 function copied(operands: readonly string[], readFile: ReadFile): Output {
   const [from = "", to = ""] = operands;
   const text = /^[\w.-]+(?:@[\w.-]+)?:(?!\\)/.test(from) ? REMOTE : readFile(from);
-  return { text: "", files: text === undefined ? [] : [[to, text]] };
+  const path = /(?:^|\/)\.{0,2}$/.test(to) ? `${to}/${lastName(from).replace(/^.*:/, "")}` : to;
+  return { text: "", files: text === undefined ? [] : [[path, text]] };
 }
 
 /** What every secret has in its name, so that most arguments need no closer look. */

@@ -1,4 +1,5 @@
 import { normalizePath } from "#src/lib/posix-path";
+import { findByGlob } from "./glob";
 import { HOME } from "./markers";
 
 const QUOTED_HOME = /^\$(?:HOME|\{HOME\})(?=\/|$)/;
@@ -31,6 +32,7 @@ const SYSTEM_FOLDERS: ReadonlySet<string> = new Set(
     "/System /Library /Applications /Users /private"
   ).split(" "),
 );
+const SYSTEM_NAMES: readonly string[] = [...SYSTEM_FOLDERS].map((folder) => folder.slice(1));
 const VITAL_INSIDE: ReadonlySet<string> = new Set(
   "/usr/bin /usr/lib /usr/lib64 /usr/sbin /usr/local /usr/share /var/lib /private/etc /private/var".split(" "),
 );
@@ -43,7 +45,11 @@ export function isRoot(path: string): boolean {
 /** Whether it is a directory that the system stands on, or everything in one. */
 export function isSystemFolder(path: string): boolean {
   const folder = withoutGlob(path);
-  return SYSTEM_FOLDERS.has(folder) || VITAL_INSIDE.has(folder);
+  if (SYSTEM_FOLDERS.has(folder) || VITAL_INSIDE.has(folder)) return true;
+  // `/e*` finds more than it says
+  return (
+    folder.lastIndexOf("/") === 0 && /[*?[]/.test(folder) && findByGlob(folder.slice(1), SYSTEM_NAMES) !== undefined
+  );
 }
 
 /** Whether it is the home directory of whoever runs the command, or of root, or everything in it. */

@@ -1,3 +1,4 @@
+import { findByGlob } from "./glob";
 import { UNKNOWN } from "./markers";
 
 /** Programs that a file pattern such as `/bin/r?` may be meant to find, most dangerous first. */
@@ -19,19 +20,5 @@ export function programName(path: string, source: string, hasPattern: boolean): 
   const known = written.replaceAll(UNKNOWN, "");
   if (known === "" && written !== "") return UNKNOWN;
   const name = known.slice(Math.max(known.lastIndexOf("/"), known.lastIndexOf("\\")) + 1).toLowerCase();
-  return hasPattern ? findByPattern(name) : name.replace(/\.(?:exe|com|cmd|bat)$/, "");
-}
-
-function findByPattern(name: string): string {
-  if (name.length > 64 || /^[*?]+$/.test(name)) return name;
-  const source = name
-    .replaceAll(/[.+^${}()|\\]/g, "\\$&")
-    .replaceAll("*", ".*")
-    .replaceAll("?", ".");
-  try {
-    const pattern = new RegExp(`^${source}$`);
-    return LOOKED_FOR.find((program) => pattern.test(program)) ?? name;
-  } catch {
-    return name;
-  }
+  return hasPattern ? (findByGlob(name, LOOKED_FOR) ?? name) : name.replace(/\.(?:exe|com|cmd|bat)$/, "");
 }

@@ -28,11 +28,11 @@ const STRING = `(?:[rbfuRBFU]{0,2}(?:"(?:[^"\\\\]|\\\\[^])*"|'(?:[^'\\\\]|\\\\[^
 const STRINGS = new RegExp(STRING, "gu");
 
 const RUNS =
-  /(?:\b(?:os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|os\.posix_spawn\w*|subprocess\.\w+|commands\.getoutput|pty\.spawn|Popen|check_(?:call|output)|run|execSync|execFileSync|execFile|spawnSync|spawn|fork|exec|system|popen|shell_exec|passthru|proc_open|pcntl_exec|io\.popen|os\.execute|Open3\.\w+|IO\.popen|Kernel\.\w+|qx|do shell script|Deno\.run|Deno\.Command|Bun\.spawn\w*|shell|getline)|\$`?)\s*\(?\s*\[?\s*/gu;
+  /(?:\b(?:os\.system|os\.popen|os\.exec\w*|os\.spawn\w*|os\.posix_spawn\w*|subprocess\.\w+|commands\.getoutput|pty\.spawn|Popen|check_(?:call|output)|run|execSync|execFileSync|execFile|spawnSync|spawn|fork|exec|system|popen|shell_exec|passthru|proc_open|pcntl_exec|io\.popen|os\.execute|Open3\.\w+|IO\.popen|Kernel\.\w+|qx|do shell script|Deno\.run|Deno\.Command|Bun\.spawn\w*|shell-command(?:-to-string)?|shell|getline)|\$(?=\s*[`(]))\s*\(?\s*\[?\s*/gu;
 const STARTS =
-  /\bos\.(?:system|popen|exec\w+|spawn\w+)\s*\(|\bsubprocess\b|\bpty\.spawn|\bchild_process\b|\b(?:system|shell_exec|passthru|proc_open|popen)\s*\(?\s*["'$]|\bdo shell script\b|\bOpen3\b|\bos\.execute\b|\bBun\.spawn|\bDeno\.(?:run|Command)/;
+  /\bos\.(?:system|popen|exec\w+|spawn\w+)\s*\(|\bsubprocess\b|\bpty\.spawn|\bchild_process\b|\b(?:system|shell_exec|passthru|proc_open|popen)\s*["'$(]|\bdo shell script\b|\bOpen3\b|\bos\.execute\b|\bBun\.spawn|\bDeno\.(?:run|Command)/;
 const DELETES =
-  /\b(?:rmtree|rm_rf|rm_r|rm_f|rmSync|rmdirSync|rimraf|remove_tree|removedirs|FileUtils\.\w+|fs\.(?:promises\.)?(?:rm|rmdir|unlink)|fsp\.rm|unlinkSync|os\.remove|os\.unlink|unlink|File\.delete|Dir\.(?:rmdir|delete)|Deno\.remove(?:Sync)?|emptyDirSync|removeSync|send2trash)\s*\(?\s*/gu;
+  /\b(?:rmtree|rm_rf|rm_r|rm_f|rmSync|rmdirSync|rimraf|remove_tree|removedirs|FileUtils\.\w+|fs\.(?:promises\.)?(?:rm|rmdir|unlink)(?:Sync)?\b|fsp\.rm|unlinkSync|os\.remove|os\.unlink|unlink|File\.delete|Dir\.(?:rmdir|delete)|Deno\.remove(?:Sync)?|emptyDirSync|removeSync|send2trash)\s*\(?\s*/gu;
 const DELETES_TREE = /rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|rimraf|remove_tree|\.rm\b|emptyDir|removeSync|Deno\.remove/;
 const WRITES =
   /\b(?:open|writeFileSync|writeFile|appendFileSync|appendFile|file_put_contents|File\.write|IO\.write|write_text|write_bytes|fopen|File\.open|createWriteStream|Deno\.writeTextFile\w*|copyfile|copy|copy2|copyFileSync|rename|renameSync|move)\s*\(\s*/gu;
@@ -46,7 +46,7 @@ const FETCHES =
 const EVALUATES =
   /\b(?:exec|eval|compile|loads|new Function|instance_eval|class_eval|__import__\s*\(\s*['"]os|vm\.run\w*|require\s*\(\s*['"]vm)\b/;
 const DECODES =
-  /\bb(?:ase)?64|b64decode|decode64|atob\s*\(|base64_decode|fromhex|unhexlify|fromCharCode|\bchr\s*\(|\bpack\s*\(?\s*['"]|rot13|zlib\.decompress|marshal\.loads|Buffer\.from/;
+  /(?:\b|_)b(?:ase)?64|b64decode|decode64|atob\s*\(|base64_decode|fromhex|unhexlify|fromCharCode|\bchr\s*\(|\bpack\s*\(?\s*['"]|rot13|zlib\.decompress|marshal\.loads|Buffer\.from/;
 const FORKS =
   /\bfork\s*(?:\(\s*\))?\s*while\b|\bwhile\b[^;\n]{0,40}[\s;:{(]+(?:os\.)?fork\b|loop\s*\{?\s*(?:do\s*)?fork\b/;
 
@@ -125,7 +125,7 @@ function backtickTexts(code: string): readonly string[] {
 function deletions(code: string): (readonly string[])[] {
   return occurrences(code, DELETES).map(({ name, after }) => {
     const isTree = DELETES_TREE.test(name) || /recursive\s*:\s*true/.test(after.slice(0, 200));
-    const isMany = /^.{0,60}\b(?:glob|listdir|readdir\w*|walk|scandir|<\*)/s.test(after);
+    const isMany = /^.{0,60}(?:\b(?:glob|listdir|readdir\w*|walk|scandir)|<[^<>\s]*\*)/s.test(after);
     return ["rm", ...(isTree || isMany ? ["-rf"] : []), "--", pathOf(after)];
   });
 }
@@ -164,6 +164,8 @@ function readAwkCode(code: string): CodeReading {
     ...NOTHING,
     scripts: [...strings(run), ...strings(read)],
     writes: strings(write),
+    // what is put together from the input, and a shell that is given it
+    starts: /\bsystem\s*\(\s*[^"\s)]|\|&?\s*"\s*[\w./]{0,40}\b(?:ba|da|k|z)?sh\b/.test(code),
     connects: /\/inet\/(?:tcp|udp)\//.test(code),
   };
 }

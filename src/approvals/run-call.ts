@@ -28,11 +28,13 @@ export interface Runner {
 }
 
 /** Programs that hand their words to a shell, which reads them anew. */
-const REPARSED: ReadonlySet<string> = new Set("ssh autossh watch parallel adb heroku salt".split(" "));
+const REPARSED: ReadonlySet<string> = new Set("ssh autossh watch parallel adb heroku salt tmux".split(" "));
 /** Programs whose command runs on another machine, or in a container: its folders are not ours. */
 const ELSEWHERE: ReadonlySet<string> = new Set(
   "ssh autossh docker podman nerdctl docker-compose kubectl oc adb heroku salt lxc incus chroot".split(" "),
 );
+/** Programs whose command reads what they are given. */
+const HANDS_INPUT_ON: ReadonlySet<string> = new Set("su runuser sg flock script env eval nix-shell".split(" "));
 const MAX_ARGUMENTS = 200;
 
 /** Follows one program, and every program inside of it; answers what it prints, as far as that is known. */
@@ -172,7 +174,9 @@ function runOne(carried: Carried, call: Call, walk: Walk, runner: Runner): strin
   if (carried.text.includes(PRODUCED) && carried.text === call.stdin) walk.observer.onSign("runs-produced");
   if (carried.type === "code") return runCode(carried.language, carried.text, call, walk, runner);
   if (carried.positional !== undefined) walk.positional = carried.positional.slice(1);
-  const readsOn = isShell(call.program) && call.hasStdin && carried.positional !== undefined;
+  const [own] = carried.positional ?? [];
+  if (own !== undefined && own !== "") walk.variables.set("0", [own]);
+  const readsOn = call.hasStdin && (carried.positional !== undefined || HANDS_INPUT_ON.has(call.program));
   return runner.runText(carried.text, walk, readsOn ? call.stdin : undefined);
 }
 

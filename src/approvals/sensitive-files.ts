@@ -24,7 +24,7 @@ const AGENT = new RegExp(
 );
 
 const SYSTEM =
-  /^(?:\/private)?\/etc(?:\/|$)|^\/(?:boot|bin|sbin|lib\d*|usr\/(?:bin|sbin|lib\d*|libexec))(?:\/|$)|^\/var\/spool\/cron|^\/private\/var\/(?!folders|tmp)|^\/(?:System|Library)\/|^\/lib\/systemd|^[A-Za-z]:\/Windows(?:\/|$)/i;
+  /^\/(?:usr\/?)?$|^(?:\/private)?\/etc(?:\/|$)|^\/(?:boot|bin|sbin|lib\d*|usr\/(?:bin|sbin|lib\d*|libexec))(?:\/|$)|^\/var\/spool\/cron|^\/private\/var\/(?!folders|tmp)|^\/(?:System|Library)\/|^\/lib\/systemd|^[A-Za-z]:\/Windows(?:\/|$)/i;
 const KERNEL = /^\/(?:proc\/(?:sys\/|sysrq-trigger$|\d+\/)|sys\/)/;
 
 /** Disks by their oldest names, those that are only files or memory, and memory; what else is a disk is never written. */

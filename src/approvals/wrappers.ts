@@ -87,6 +87,10 @@ const WRAPPERS: Readonly<Record<string, Wrapper | readonly Wrapper[]>> = {
   "xvfb-run": { values: "-n -s -e -f" },
   busybox: {},
   toybox: {},
+  tmux: {
+    verbs: "new|new-session|neww|new-window|splitw|split-window|run|run-shell|respawn-pane|respawnp",
+    values: "-L -S -f -s -n -c -t -x -y -l -p -F -e",
+  },
   watch: { values: "-n -d --interval" },
   xargs: { values: "-I -i -L -n -P -s -a -d -E --replace --max-lines --max-args --max-procs --arg-file --delimiter" },
   parallel: { values: "-j --jobs -a -I --delay --timeout --colsep -N --joblog" },

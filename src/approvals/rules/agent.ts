@@ -4,7 +4,7 @@ import type { CommandRule } from "../rule";
 const AGENTS = ["hermes", "talaria", "hermes_cli.main"];
 const NAMED = /hermes|talaria/i;
 /** A gateway that is named to be killed is most often this one. */
-const NAMED_TO_KILL = /hermes|talaria|\bgateway\b/i;
+const NAMED_TO_KILL = /hermes|talaria|\bgateway\b|\bcli\.py\b/i;
 
 /** Ends or replaces the agent that runs the command. */
 export const agentRules: readonly CommandRule[] = [

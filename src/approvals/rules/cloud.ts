@@ -16,7 +16,7 @@ const PACKAGE_MANAGERS: ReadonlySet<string> = new Set(
 const DESTROYS =
   /^(?:[\w-]+:)*(?:delete|destroy|terminate|purge|drop|deprovision|decommission|uninstall|undelete|nuke|wipe|erase|unpublish|yank|drain|evict|deregister|detach-policy|revoke|disable-key|schedule-key-deletion|reset|prune|del|remove|rb|rm|down|undefine)(?:-[\w-]+|:[\w-]+|[A-Z]\w*)*$/;
 const ALWAYS =
-  /^(?:[\w-]+:)*(?:delete|destroy|terminate|purge|deprovision|nuke|wipe|erase|unpublish|yank|undefine)(?:-[\w-]+|:[\w-]+|[A-Z]\w*)*$/;
+  /^(?:[\w-]+:)*(?:delete|destroy|terminate|purge|deprovision|nuke|wipe|erase|unpublish|yank|undefine|down)(?:-[\w-]+|:[\w-]+|[A-Z]\w*)*$/;
 
 /** Destroys what runs or is kept elsewhere. */
 export const cloudRules: readonly CommandRule[] = [
@@ -41,7 +41,7 @@ export const cloudRules: readonly CommandRule[] = [
           /^(?:up|update|destroy)$/.test(operands[0] ?? "") && hasFlag(call, "-y", "--yes", "-f", "--skip-preview")
         );
       return (
-        hasFlag(call, "-auto-approve", "--auto-approve") &&
+        hasFlag(call, "-auto-approve", "--auto-approve", "-destroy", "--destroy") &&
         /^(?:apply|destroy)$/.test(operands.find((operand) => operand !== "run-all") ?? "")
       );
     },
@@ -100,15 +100,15 @@ function destroys(call: Call): boolean {
         (operand) =>
           DESTROYS.test(operand) &&
           (ALWAYS.test(operand) || operands.length > 1 || program === "terraform" || program === "tofu"),
-      ) && !isReading(operands)
+      ) && !isReading(program, operands)
   );
 }
 
-function isReading(operands: readonly string[]): boolean {
-  return (
-    /^(?:help|list|ls|get|describe|show|logs?|status|version|plan|validate|fmt|init|output|run|dev|deploy|tail|exec)$/.test(
-      operands[0] ?? "",
-    ) && operands[0] !== "exec"
+function isReading(program: string, [verb = ""]: readonly string[]): boolean {
+  // to gcloud these name what is run and deployed
+  if (program === "gcloud" && /^(?:run|deploy)$/.test(verb)) return false;
+  return /^(?:help|list|ls|get|describe|show|logs?|status|version|plan|validate|fmt|init|output|run|dev|deploy|tail)$/.test(
+    verb,
   );
 }
 

@@ -1,21 +1,11 @@
-import type { Call } from "../call";
+import { type Call, optionsOf } from "../call";
 import type { CommandRule } from "../rule";
 
 const CLIENTS = (
   "psql mysql mariadb sqlite3 sqlite sqlplus sqlcmd duckdb clickhouse-client clickhouse cockroach pgcli mycli litecli usql bq snowsql presto trino " +
   "hive beeline spark-sql cqlsh turso d1 prisma supabase wrangler isql tsql osql invoke-sqlcmd vertica influx dbaccess db2 mysqlsh"
 ).split(" ");
-const OTHER_CLIENTS = [
-  "mongo",
-  "mongosh",
-  "redis-cli",
-  "valkey-cli",
-  "keydb-cli",
-  "cypher-shell",
-  "neo4j-admin",
-  "etcdctl",
-  "memcached-tool",
-];
+const OTHER_CLIENTS = ["mongo", "mongosh", "cypher-shell", "neo4j-admin", "etcdctl", "memcached-tool"];
 
 /** Destroys what a database holds. */
 export const databaseRules: readonly CommandRule[] = [
@@ -89,15 +79,24 @@ export const databaseRules: readonly CommandRule[] = [
     programs: OTHER_CLIENTS,
     when: (call) => OTHER_DROPS.test([...call.args, call.stdin].join(" ")),
   },
+  {
+    key: "database.drop",
+    category: "database",
+    description: "drop a table, a database or what belongs to one",
+    programs: ["redis-cli", "valkey-cli", "keydb-cli"],
+    when: (call) => EMPTIES_STORE.test(`${optionsOf(call).operands.join(" ")}\n${call.stdin}`),
+  },
 ];
 
+/** Commands of Redis that empty or end it; as words of others they are keys and values. */
+const EMPTIES_STORE = /^\s*(?:FLUSH(?:ALL|DB)|SHUTDOWN|CONFIG\s+SET\s+dir)\b|\bcall\s*\(\s*["']flush/im;
 const DROP =
   /(?:^|;|\s|\))\s*(?:DROP\s+(?:TABLE|DATABASE|SCHEMA|INDEX|VIEW|MATERIALIZED|COLUMN|USER|ROLE|TABLESPACE|KEYSPACE|COLLECTION|TRIGGER|FUNCTION|PROCEDURE|SEQUENCE|TYPE|EXTENSION|OWNED)\b|ALTER\s+TABLE\s+\S+\s+DROP\b)/i;
 const TRUNCATE = /(?:^|;)\s*TRUNCATE\s+(?:TABLE\s+)?(?:ONLY\s+)?["'`[]?\w/i;
 const RESET =
   /(?:^| )(?:migrate reset|db push .*--(?:force-reset|accept-data-loss)|migrate:(?:fresh|reset|refresh|rollback)|db:(?:drop|reset|wipe|purge|rollback|schema:load|migrate:(?:reset|undo:all)|nuke)|db (?:reset|drop|wipe)|ecto\.(?:drop|reset)|schema:drop|flush(?: |$)|reset_db|migrate:rollback --all|downgrade base|clean(?: |$).*|dropAll|drop-all|database (?:reset|drop)|sqlflush|drop(?: |$)|down(?: -all)?$|reset$)/;
 const OTHER_DROPS =
-  /\b(?:dropDatabase|dropUser|dropAllUsers|deleteMany\s*\(\s*(?:\{\s*\})?\s*\)|remove\s*\(\s*\{\s*\}\s*\)|drop\s*\(\s*\))|\.drop\s*\(|\bFLUSH(?:ALL|DB)\b|\bSHUTDOWN\b|\bDETACH\s+DELETE\b|\bdel\s+(?:""|'')\s+--(?:prefix|from-key)|\bdel\b.*--prefix|CONFIG\s+SET\s+dir/i;
+  /\b(?:dropDatabase|dropUser|dropAllUsers|deleteMany\s*\(\s*(?:\{\s*\})?\s*\)|remove\s*\(\s*\{\s*\}\s*\)|drop\s*\(\s*\))|\.drop\s*\(|\bDETACH\s+DELETE\b|\bdel\s+(?:""|'')\s+--(?:prefix|from-key)|\bdel\b.*--prefix/i;
 
 /** The SQL of a call: its arguments, its input, and the call itself where it is a statement. */
 function statementsOf(call: Call): readonly string[] {
@@ -107,7 +106,7 @@ function statementsOf(call: Call): readonly string[] {
 }
 
 function withoutFlag(arg: string): string {
-  return arg.replace(/^(?:--?[a-zA-Z-]+[= ]|-[ceq](?=[A-Za-z]))/, "");
+  return arg.replace(/^(?:--?[a-zA-Z][a-zA-Z-]*[= ]|-[ceq](?=[A-Za-z]))/, "");
 }
 
 /** Comments may hide a word, or part two of them. */

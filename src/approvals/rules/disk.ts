@@ -93,8 +93,8 @@ export const diskFloor: readonly CommandRule[] = [
     category: "disk",
     description: "format a disk",
     programs: FORMATTERS,
-    unless: ["-V", ...HARMLESS_FLAGS],
-    when: ({ args }) => args.length > 0,
+    unless: HARMLESS_FLAGS,
+    when: (call) => optionsOf(call).operands.length > 0,
   },
   {
     key: "disk.wipe",

@@ -110,7 +110,11 @@ export const machineRules: readonly CommandRule[] = [
 
 const PLAIN_PREFIXES: ReadonlySet<string> = new Set(["sudo", "env", "exec", "nohup", "setsid", "time", "command", "&"]);
 
+/** Ways that few think of. */
+const UNCOMMON: ReadonlySet<string> = new Set("loginctl kexec killall5 stop-computer restart-computer".split(" "));
+
 function isRoundabout({ path, via, args, program }: Call): boolean {
+  if (UNCOMMON.has(program)) return true;
   if (path.includes("/") || path !== program) return true;
   if (program === "systemctl" && /^(?:-|(?:start|isolate)$)/.test(args[0] ?? "")) return true;
   return via.some((name) => !PLAIN_PREFIXES.has(name));

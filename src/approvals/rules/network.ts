@@ -1,4 +1,4 @@
-import { type Call, hasFlag, valuesOf } from "../call";
+import { type Call, hasFlag, optionsOf, valuesOf } from "../call";
 import { LOOKED_UP, SECRET, SHELL_OUTPUT } from "../markers";
 import { resolveOperand } from "../paths";
 import type { CommandRule } from "../rule";
@@ -63,7 +63,7 @@ export const networkRules: readonly CommandRule[] = [
     programs: SENDERS,
     when: (call) =>
       [...call.args, call.stdin].some((text) => text.includes(SECRET)) ||
-      valuesOf(call, "-T", "--upload-file", "--post-file", "--body-file").some(isPrivateFile) ||
+      filesSent(call).some(isPrivateFile) ||
       call.args.some((arg, at) => !/^-[a-zA-Z]*i$/.test(call.args[at - 1] ?? "") && namesSecret(arg, call)),
   },
   {
@@ -88,6 +88,14 @@ export const networkRules: readonly CommandRule[] = [
 /** Programs that copy files to other machines. */
 const COPIERS = /^(?:scp|rsync|aws|gsutil|rclone|sftp)$/;
 
+/** What a call sends as a whole: by an option, or as what is copied to another machine. */
+function filesSent(call: Call): readonly string[] {
+  const { operands } = optionsOf(call);
+  const isCopied = COPIERS.test(call.program) && /^[\w.-]+(?:@[\w.-]+)?:|:\/\//.test(operands.at(-1) ?? "");
+  const uploaded = valuesOf(call, "-T", "--upload-file", "--post-file", "--body-file");
+  return isCopied ? operands.slice(0, -1) : uploaded;
+}
+
 /** `@file`, `file=@file`, or the file itself. */
 function namesSecret(arg: string, { cwd, program }: Call): boolean {
   const path = /(?:^|=)[@<]?([^=@<]+)$/.exec(arg)?.[1] ?? arg;
@@ -95,7 +103,7 @@ function namesSecret(arg: string, { cwd, program }: Call): boolean {
   const resolved = resolveOperand(path.replace(/^~(?=\/)/, "\ufdd1"), cwd);
   return (
     isSecretFile(resolved) ||
-    (COPIERS.test(program) && (isSecretFolder(resolved) || isPrivateFile(path))) ||
+    (COPIERS.test(program) && isSecretFolder(resolved)) ||
     (/(?:^|=)[@<]/.test(arg) && /(?:^|\/)\.env(?:\.\w+)?$|^\/etc\/passwd$/.test(path))
   );
 }

@@ -38,7 +38,7 @@ export const privilegeRules: readonly CommandRule[] = [
     category: "privilege",
     description: "open a shell with all rights",
     programs: ["su"],
-    unless: ["-c", "--command", ...HARMLESS_FLAGS],
+    unless: ["-c", "--command", "-V", ...HARMLESS_FLAGS],
     when: (call) => /^(?:root)?$/.test(optionsOf(call).operands.find((operand) => operand !== "-") ?? ""),
   },
   {

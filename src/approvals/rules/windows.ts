@@ -2,12 +2,12 @@ import type { Call } from "../call";
 import { REMOTE } from "../markers";
 import type { CommandRule } from "../rule";
 
-// the drive that Windows starts from, and what it or a person cannot be without
+// whole drives, and what Windows or a person cannot be without
 const DRIVE = String.raw`(?:[a-z]:|\$env:systemdrive|%systemdrive%)[\\/]*`;
 const VITAL_FOLDER = String.raw`(?:[a-z]:[\\/]+(?:windows(?:[\\/]+system32)?|users|programdata|program files(?: \(x86\))?)|\$env:(?:windir|systemroot|userprofile|programfiles)|%(?:windir|systemroot|userprofile|programfiles)%)[\\/]*`;
 const VITAL = new RegExp(`^["']?(?:${DRIVE}|${VITAL_FOLDER})\\*?["']?$`, "i");
 
-/** Deletes or formats what Windows stands on. */
+/** Deletes what Windows stands on. */
 export const windowsFloor: readonly CommandRule[] = [
   {
     key: "windows.delete-drive",
@@ -17,17 +17,10 @@ export const windowsFloor: readonly CommandRule[] = [
     when: ({ args, sources }) =>
       args.some((arg) => /^(?:-rec?\w*|-r|\/s)$/i.test(arg)) && sources.some((source) => VITAL.test(source)),
   },
-  {
-    key: "windows.format-drive",
-    category: "windows",
-    description: "format the drive that Windows starts from",
-    programs: ["format", "format-volume"],
-    when: ({ args }) => args.some((arg) => /^c:?$/i.test(arg)),
-  },
 ];
 
 /** What PowerShell and cmd.exe would do to Windows. Switches are not case-sensitive, and may be cut short. */
-export const windowsRules: readonly CommandRule[] = [
+const RULES: readonly CommandRule[] = [
   {
     key: "windows.delete",
     category: "windows",
@@ -59,7 +52,7 @@ export const windowsRules: readonly CommandRule[] = [
     key: "windows.kill",
     category: "windows",
     description: "end processes without letting them finish",
-    programs: ["taskkill", "stop-process", "spps"],
+    programs: ["taskkill", "stop-process", "spps", "kill"],
     when: (call) =>
       hasSwitch(call, /^[/-](?:f|force|fo|forc)$/i) ||
       (call.program === "stop-process" && /-name/i.test(call.args.join(" ")) && hasSwitch(call, /^-f/i)),
@@ -171,6 +164,13 @@ export const windowsRules: readonly CommandRule[] = [
       (program !== "msiexec" || /https?:/i.test(args.join(" "))),
   },
   {
+    key: "windows.elevate",
+    category: "windows",
+    description: "start a program with all rights",
+    programs: ["start-process", "saps", "runas"],
+    when: (call) => call.program === "runas" || /-verb:? ?["']?runas/i.test(call.args.join(" ")),
+  },
+  {
     key: "windows.encoded",
     category: "windows",
     description: "run a command that is encoded",
@@ -200,11 +200,15 @@ export const windowsRules: readonly CommandRule[] = [
   },
 ];
 
+/** With one of these, PowerShell only says what it would do. */
+const REHEARSALS = ["-WhatIf", "-whatif", "-wi"];
+export const windowsRules: readonly CommandRule[] = RULES.map((rule) => ({ ...rule, unless: REHEARSALS }));
+
 const WEAKENS: Readonly<Record<string, RegExp>> = {
   "set-executionpolicy": /bypass|unrestricted/i,
   netsh: /firewall.*(?:off|disable|delete)|advfirewall reset/i,
   "set-netfirewallprofile": /false/i,
-  "set-mppreference": /true|exclusion/i,
+  "set-mppreference": /true|\b1\b|exclusion/i,
   "add-mppreference": /exclusion/i,
   wevtutil: /^cl\b|clear-log/i,
   fsutil: /deletejournal|setzerodata/i,

@@ -13,6 +13,11 @@ it.each([
   ["find / -delete", "delete.root"],
   ["find / -type f -exec rm {} \\;", "delete.root"],
   ["find / | xargs rm -rf", "delete.root"],
+  ["find / -name '*' -delete", "delete.root"],
+  ["find / ! -name x -delete", "delete.root"],
+  ["node -e 'fs.rmSync(\"/etc\",{recursive:true})'", "delete.system"],
+  ["rm -rf /e*", "delete.system"],
+  ["rm -rf /??c", "delete.system"],
   ["for d in /etc; do rm -rf $d; done", "delete.system"],
   ["rm -rf /usr/*", "delete.system"],
   ["mv /etc /backup", "delete.system"],
@@ -38,8 +43,6 @@ it.each([
   ["rd /s /q C:\\", "windows.delete-drive"],
   ["Remove-Item -Recurse -Force C:\\Windows", "windows.delete-drive"],
   ["Remove-Item -Recurse $env:USERPROFILE", "windows.delete-drive"],
-  ["format C: /q", "windows.format-drive"],
-  ["Format-Volume -DriveLetter C", "windows.format-drive"],
   ["grep 'abc file", "unreadable.open-quote"],
 ])("never runs %s", (command, key) => {
   expect(floorOf(command)).toBe(key);
@@ -48,6 +51,8 @@ it.each([
 it.each([
   ["rm -rf /tmp/x"],
   ["rm -rf ./etc"],
+  ["rm -rf /t*"],
+  ["rm -rf /$x"],
   ["find ~ -name '*.tmp' | xargs rm -f"],
   ["rd /s /q C:\\Users\\ann\\build"],
   ["rm -rf /home/bob/projects"],
@@ -92,6 +97,7 @@ it("calls the floor dangerous as well, unless it stops the machine by its plain 
   expect(judgeCommand("sudo reboot").dangerous).toBeUndefined();
   expect(judgeCommand("/sbin/reboot").dangerous?.key).toBe("machine.roundabout");
   expect(judgeCommand("systemctl start reboot.target").dangerous?.key).toBe("machine.roundabout");
+  expect(judgeCommand("killall5 -9").dangerous?.key).toBe("machine.roundabout");
 });
 
 it("follows what a command line writes, fetches and then runs", () => {

@@ -306,6 +306,20 @@ const EVERYDAY: readonly string[] = [
   "history | tail",
   "journalctl --since today 2> err.log | tail",
   "git config core.editor 'code --wait'",
+  'psql -c "-- drop table x"',
+  "su -V",
+  "rsync -a a/ b/ --exclude .env",
+  "rsync -a .env backup/",
+  "Remove-Item x -Recurse -WhatIf",
+  "yarn reboot",
+  "pnpm run delete",
+  "tmux new -s dev",
+  "ps aux | grep node",
+  "awk '{print $1 | \"sort\"}' x",
+  "mkfs.ext4 -V",
+  "find . -name '*' -type f | xargs wc -l",
+  "redis-cli GET flushall",
+  "redis-cli -n 1 DEL shutdown",
 ];
 
 it("asks nobody about the everyday use of developer tools", () => {

@@ -1,0 +1,18 @@
+/** Longer patterns are not tried. */
+const MAX_CHARS = 64;
+
+/** The first of some names that a file pattern would find; a pattern of nothing but wildcards is meant for no single one. */
+export function findByGlob(glob: string, names: readonly string[]): string | undefined {
+  if (glob.length > MAX_CHARS || /^[*?]+$/.test(glob)) return undefined;
+  const source = glob
+    .replaceAll(/[.+^${}()|\\]/g, "\\$&")
+    .replaceAll("[!", "[^")
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".");
+  try {
+    const pattern = new RegExp(`^${source}$`);
+    return names.find((name) => pattern.test(name));
+  } catch {
+    return undefined;
+  }
+}
