@@ -7,7 +7,8 @@ export function findByGlob(glob: string, names: readonly string[]): string | und
   const source = glob
     .replaceAll(/[.+^${}()|\\]/g, "\\$&")
     .replaceAll("[!", "[^")
-    .replaceAll("*", ".*")
+    // several in a row say no more than one, and would be tried in every way
+    .replaceAll(/\*+/g, ".*")
     .replaceAll("?", ".");
   try {
     const pattern = new RegExp(`^${source}$`);
