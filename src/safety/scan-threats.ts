@@ -19,7 +19,7 @@ import {
 import { shellRules } from "./threats/shell-rules";
 import { findsThreat, type ThreatRule, type ThreatScope } from "./threats/threat-rule";
 import { transcriptRules } from "./threats/transcript-rules";
-import { reversed, rotated, spelledOut, withoutDisguise, withoutMarks } from "./threats/unmask";
+import { reversed, rotated, spelledOut, withoutDisguise, withoutGaps, withoutMarks } from "./threats/unmask";
 
 /** One thing that a text tries. */
 export interface Threat {
@@ -77,11 +77,11 @@ function widely(raw: string, text: ScannedText): string[] {
 
 /** What a text says when its disguise is taken off; a disguise without a threat behind it is none. */
 function unmasked(raw: string, { prose, lines }: ScannedText): string[] {
-  const plain = withoutDisguise(prose.text);
+  const plain = withoutDisguise(withoutGaps(prose.text));
   return [
     ...(plain === prose.text ? [] : wordThreats(plain, prose.text)),
     ...[rotated(prose.text), reversed(prose.text)].flatMap((view) => (view === undefined ? [] : wordThreats(view))),
-    ...(SPELLED_OUT.test(spelledOut(lines.text)) ? ["prompt_injection"] : []),
+    ...(SPELLED_OUT.test(spelledOut(lines.text)) || RUN_TOGETHER.test(prose.text) ? ["prompt_injection"] : []),
     ...decodePayloads(raw).flatMap((payload) => applied([...RULES, ...foreignRules], readScanned(payload), "strict")),
   ];
 }
@@ -96,5 +96,7 @@ function viewOf(text: string): ScannedView {
   return { text, limit: text.length };
 }
 
+const RUN_TOGETHER =
+  /(?:ignore|forget|disregard|override)(?:all|any|the|your|my)*(?:previous|prior|above|earlier)(?:instructions|prompts|rules|directives)/;
 const SPELLED_OUT =
   /(?:ignore|forget|disregard|override|bypass)(?:\w{0,12})(?:previous|prior|above|all|earlier|your|the)?\w{0,12}(?:instructions?|prompts?|rules)|(?:reveal|print|show|output)\w{0,10}(?:systemprompt|secrets?|passwords?)/;

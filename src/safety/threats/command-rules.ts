@@ -28,7 +28,7 @@ export const commandRules: readonly ThreatRule[] = [
     needs: ["base", "exec", "eval", "xxd", "decode"],
     pattern: anyOf(
       /\bbase(?:64|32)\s{1,4}(?:-d|--decode|-di)\b[^\n|]{0,200}\|\s{0,4}(?:sudo\s)?(?:(?:ba|z|da)?sh|python[23]?|perl|node)\b/,
-      /\b(?:exec|eval)\s{0,2}\(\s{0,2}(?:base64\.|atob|buffer\.from|bytes\.fromhex|codecs\.decode|compile|__import__|zlib)/,
+      /\b(?:exec|eval)\s{0,2}\(\s{0,2}(?:base64[._]|atob|gzinflate|str_rot13|buffer\.from|bytes\.fromhex|codecs\.decode|compile|__import__|zlib)/,
       /\bxxd\s{1,4}-r[^\n|]{0,80}\|\s{0,4}(?:ba)?sh\b/,
       /\bdecode (?:\S+ ){0,6}(?:and|then) (?:\S+ ){0,2}(?:follow|execute|run|obey|do|perform|apply)\b/,
     ),
@@ -40,6 +40,8 @@ export const commandRules: readonly ThreatRule[] = [
     isNegatable: true,
     pattern: anyOf(
       /\b(?:env|printenv|set|export -p|os\.environ|process\.env|declare -x)\b[^\n|]{0,200}\|\s{0,4}(?:[\w.-]+[^\n|]{0,60}\|\s{0,4})?(?:nc|ncat|netcat|curl|wget|socat|telnet|openssl s_client|ssh|mail|mailx|sendmail|http|https)\b/,
+      /\b(?:env|printenv)\s{0,4}>\s{0,4}\S{1,80}[^\n]{0,80}\b(?:curl|wget|nc|scp)\b/,
+      /\b(?:iwr|irm|invoke-webrequest|invoke-restmethod)\s[^\n]{0,200}\$env:\w*(?:key|token|secret|password)/,
       /\b(?:curl|wget|nc|fetch|requests\.(?:post|get|put)|httpx\.\w+|axios|urlopen)\b[^\n]{0,200}(?:\$\((?:env|printenv|cat|set)\b|os\.environ|process\.env|\x60(?:env|printenv|cat)\b)/,
     ),
   },
@@ -68,7 +70,7 @@ export const commandRules: readonly ThreatRule[] = [
       /\b(?:will|can|could|may|to|automatically|also|apps?|it|tools?|that|which|loader|dotenv|vite|we|they) $/,
     accepts: (match) => !/\.env\.(?:example|sample|template|dist)/.test(match),
     pattern: anyOf(
-      /\b(?:less|more|head|tail|strings|xxd|hexdump|base64|type|get-content|bat|nl|tac|od|open|read|print|show|steal|copy|cp|tar|zip|gzip|grep|awk|sed|view|dump|output|include|send|cat)[\s(][^\n;|&]{0,80}?(?:\/|\b|~|\s|["'\x60])(?:\.env(?=[\s"'\x60),;|&]|$|\.(?:local|production|prod|staging|development|dev)\b)|\.netrc|\.pgpass|\.git-credentials|\.aws\/credentials|\.kube\/config|\.docker\/config\.json|id_(?:rsa|ed25519|ecdsa|dsa)(?!\.pub)\b|\/etc\/shadow|\.gnupg\/)/,
+      /\b(?:less|more|head|tail|strings|xxd|hexdump|base64|type|get-content|bat|nl|tac|od|open|read|print|show|steal|copy|cp|tar|zip|gzip|grep|awk|sed|view|dump|output|include|send|cat)[\s(][^\n;|&]{0,80}?(?<=[\s/~"'\x60(])(?:\.env(?=[\s"'\x60),;|&]|$|\.(?:local|production|prod|staging|development|dev)\b)|\.netrc|\.pgpass|\.git-credentials|\.aws\/credentials|\.kube\/config|\.docker\/config\.json|id_(?:rsa|ed25519|ecdsa|dsa)(?!\.pub)\b|\/etc\/shadow|\.gnupg\/)/,
     ),
   },
   {
@@ -140,7 +142,7 @@ export const commandRules: readonly ThreatRule[] = [
       /\bhistsize=0\b/,
       /\b(?:shred|srm|wipe)\s{1,4}(?:-\w+\s{1,4})?\S*(?:log|history)/,
       /\brm\s[^\n]{0,60}(?:\/var\/log|_history|\.log\b)/,
-      /\b(?:clear|delete|erase|wipe|remove|truncate|clean) (?:\S+ ){0,4}(?:audit logs?|shell history|bash history|command history|your tracks|all traces|evidence|all logs)\b/,
+      /\b(?:clear|delete|erase|wipe|remove|truncate|clean) (?:\S+ ){0,4}(?:audit logs?|shell history|bash history|command history|your logs?|logs? (?:afterwards?|when (?:you are )?done|after)|your tracks|all traces|evidence|all logs)\b/,
       /\bcover (?:your|our|the|its) tracks\b/,
       /\bauditctl\s{1,4}-(?:d|e\s?0)/,
       /\bsetenforce\s{1,4}0/,

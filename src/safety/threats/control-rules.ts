@@ -1,9 +1,10 @@
-import { oneOf, phrase, words } from "./phrase";
+import { anyOf, oneOf, phrase, words } from "./phrase";
 import type { ThreatRule } from "./threat-rule";
 
 const SUBJECT =
   /\b(?:we|i|they|it|he|she|who|that|which|guests?|patients?|workers?|services?|clients?|nodes?|agents?|devices?|processes|each|every \w+)(?: \w+){0,3} $/;
-const LATER = /^[^.!?]{0,60}\b(?:first|before|prior to|weekly|daily|monthly|every (?:day|week|morning|month))\b/;
+const LATER =
+  /^[^.!?]{0,60}\b(?:first|before|prior to|weekly|daily|monthly|every (?:day|week|morning|month)|to (?:reach|access|view)|by (?:the end|tomorrow|noon|\d|(?:mon|tues|wednes|thurs|fri)day))\b/;
 
 /** A text that makes its reader a part of someone's network: registration, beacons, tasks, covering tracks. */
 export const controlRules: readonly ThreatRule[] = [
@@ -12,7 +13,7 @@ export const controlRules: readonly ThreatRule[] = [
     scope: "context",
     needs: ["register"],
     pattern:
-      /\bregister (?:yourself |itself )?(?:as (?:an? |the )?(?:new )?|(?:an? |this |the )(?=node (?:with|to) ))node\b/g,
+      /\bregister (?:yourself |itself )?(?:as (?:an? |the )?(?:new )?|(?:an? |this |the )?(?=node (?:with|to) ))node\b/g,
     unlessAfter: /^ (?:operator|runner|owner|provider|version|package|module|type)\b/,
   },
   {
@@ -22,7 +23,7 @@ export const controlRules: readonly ThreatRule[] = [
     pattern: /\b(?:(?:heartbeat|beacon) |check[ -]?in )(?:to|with) /g,
     unlessBefore: SUBJECT,
     unlessAfter:
-      /^(?:your|my|his|her|their|our|me|us)\b|^(?:the |an? )?(?:hotel|flight|desk|gate|airport|reception|room|doctor|hr|front desk|manager|customer|client|patient|scheduler|load balancer|leader|coordinator)\b|^(?:keep|avoid|prevent|ensure|extend|maintain|detect|prove|signal|show)\b/,
+      /^(?:your|my|his|her|their|our|me|us)\b|^(?:the |an? )?(?:hotel|flight|desk|gate|airport|reception|room|doctor|hr|front desk|manager|customer|client|patient|scheduler|load balancer|leader|coordinator|prometheus|grafana|datadog|sentry|healthchecks|cloudwatch|qa|legal|support|stakeholders|designers|git|svn|source control|version control)\b|^the team\b[^.!?]{0,40}\b(?:before|after|weekly|daily|every|each|at|on)\b|^(?:keep|avoid|prevent|ensure|extend|maintain|detect|prove|signal|show)\b/,
     accepts: (_, view, index) =>
       !/\b(?:an?|the|its|their) $/.test(view.slice(0, index).slice(-6)) || sendsOne(view, index),
   },
@@ -31,7 +32,7 @@ export const controlRules: readonly ThreatRule[] = [
     scope: "context",
     needs: ["pull"],
     pattern: /\bpull (?:down )?(?:new )?task(?:ing|s)?\b(?![-/_])/g,
-    unlessBefore: /\b(?:git|hg|docker|we|i|they) $/,
+    unlessBefore: /\b(?:git|hg|docker|we|i|they|workers?|threads?|queue|consumers?|runners?|pods?|will|to|can) $/,
     unlessAfter:
       /^[^.!?]{0,20}\bfrom (?:the |your |our |a )?(?:\w+ )?(?:board|backlog|queue|jira|sprint|list|trello|kanban|project|tracker|linear|github|asana)\b/,
   },
@@ -58,7 +59,8 @@ export const controlRules: readonly ThreatRule[] = [
     scope: "context",
     needs: ["only use one"],
     pattern: /\bonly use one[ -]?liners?\b/g,
-    unlessAfter: /^ (?:for|when|where|if|in|doc\w*|comments?|commits?|summar\w+|functions?|lambdas?|descriptions?)\b/,
+    unlessAfter:
+      /^ (?:for|when|where|if|in (?:the )?(?:docs?|docstrings?|commits?|comments?|code|tests?|readme|changelog|lambdas?|configs?|scripts?|examples?)|doc\w*|comments?|commits?|summar\w+|functions?|lambdas?|descriptions?)\b/,
   },
   {
     id: "anti_forensic_disk",
@@ -74,7 +76,8 @@ export const controlRules: readonly ThreatRule[] = [
       words(4),
       "disk\\b",
     ),
-    unlessAfter: /^ (?:cache|space|image|usage|quota|partition|drive|root)\b/,
+    unlessAfter:
+      /^ (?:cache|space|image|usage|quota|partition|drive|root)\b|^ in (?:\w+ )?(?:tests?|specs?|ci|production)\b/,
   },
   {
     id: "env_var_unset_agent",
@@ -83,7 +86,7 @@ export const controlRules: readonly ThreatRule[] = [
     pattern: phrase("\\bunset ", words(4), "(?:claude|codex|hermes|agent|openai|anthropic)\\w*"),
     isNegatable: true,
     accepts: (match) =>
-      !/_(?:log\w*|debug|level|verbose|colou?r|port|host|timeout\w*|version|tz|locale|model|name|path|dir)$/.test(
+      !/_(?:log\w*|debug|level|verbose|colou?r|port|host|timeout\w*|version|tz|locale|model|name|path|dir|url|region)$/.test(
         match,
       ),
   },
@@ -112,7 +115,7 @@ export const controlRules: readonly ThreatRule[] = [
     needs: ["c2 "],
     pattern: /\bc2 (?:servers?|channels?|infrastructure|beacons?)\b/g,
     unlessBefore: /\b(?:oscilloscope|audio|input|output|probe)(?:'s)? $/,
-    unlessAfter: /^ (?:of|on) (?:the|an?|your)\b/,
+    unlessAfter: /^ (?:of|on) (?:the|an?|your)\b|^ (?:room|rack)\b/,
   },
   {
     id: "c2_explicit_long",
@@ -121,7 +124,26 @@ export const controlRules: readonly ThreatRule[] = [
     pattern: /\bcommand and control\b/g,
     unlessBefore:
       /\b(?:military|air|naval|joint|tactical|battlefield|army|nato|police|emergency|incident|mission)(?: \w+)? $/,
-    unlessAfter: /^ (?:history|doctrine|theory|research|leadership|management style|economy|economies|regulation)\b/,
+    unlessAfter:
+      /^ (?:of (?:the |an? )?(?:\w+ )?(?:drones?|fleet|troops|forces|ships?|aircraft|robots?)\b|history|doctrine|theory|research|leadership|(?:management )?style|economy|economies|regulation)\b/,
+  },
+  {
+    id: "c2_paraphrase",
+    scope: "strict",
+    pattern: anyOf(
+      /\b(?:join|become (?:an? )?part of) (?:the |our |an? |this )?(?:\w+ )?(?:botnet|swarm of (?:bots|agents)|zombie network)\b/,
+      /\b(?:phone|call|dial) home (?:to|every|at|each|with|now|on)\b/,
+      /\b(?:await|wait for|accept|take|fetch|poll for|request|receive|get|obey) (?:further |new |your |the |next |more |any )*(?:orders|commands|instructions|tasking|tasks) (?:only )?from (?:the |our |your |its |my |an? )?(?:\w+ )?(?:c2|controller|command server|control server|operator|attacker|master|botmaster|handler|https?:)/,
+      /\b(?:fetch|poll|check|ask) (?:the )?(?:controller|c2(?: server)?|command server|https?:\/\/\S{1,200}) (?:\S+ ){0,4}?(?:for|about) (?:new |further |next |any )*(?:tasks?|tasking|orders|commands|instructions)\b/,
+      /\b(?:ping|contact|call|notify|report to|connect to|beacon to|reach) (?:the|our|your|my) c2\b/,
+      /\bleave (?:no|zero) (?:traces?|files?|logs?|artifacts?|evidence|footprints?)\b/,
+      /\b(?:env -u |export |set )(?:claude|codex|hermes|anthropic)_?\w{0,40}(?:=(?=\s|$|["']{2})| (?:bash|sh|zsh|node|python3?)\b)/,
+      /\bcobalt-strike\b|\b(?:set up|establish|start|open|run|join|build|use) (?:an? |the |our )?command-and-control\b/,
+      /\b(?:empire|poshc2|covenant|meterpreter|merlin|nighthawk|brute ratel|bruteratel) (?:stagers?|implants?|beacons?|listeners?|payloads?|agents? (?:on|to)|sessions?|shells?|c2)\b/,
+      /\b(?:deploy|open|start|spawn|launch|run|create|establish|install|drop|plant|add) (?:\w+ ){0,2}(?:reverse shell|back ?door|root ?kit|key ?logger|web ?shell|ransomware|malware|crypto ?miner)\b/,
+    ),
+    isNegatable: true,
+    unlessBefore: /\b(?:attackers?|malware|could|might|may|would|can|they|it|that|which|to) (?:\w+ )?$/,
   },
 ];
 

@@ -3,8 +3,7 @@ import { decodeUtf8Strictly, fromBase64, fromHex } from "#src/lib/encoding";
 const BASE64 = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}/g;
 const HEX = /(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}[ :]?){12,}/g;
 const ESCAPED =
-  /(?:%[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|&#x?[0-9A-Fa-f]{2,6};|&(?:lt|gt|quot|amp|nbsp);)/g;
-const MIN_ESCAPES = 3;
+  /(?:%[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\[nrt](?=\s|[a-z])|&#x?[0-9A-Fa-f]{2,6};|&(?:lt|gt|quot|amp|nbsp);)/g;
 const MAX_PAYLOADS = 200;
 
 /** What a text carries in base64, hexadecimal digits or escapes, as far as it is text again. */
@@ -15,8 +14,9 @@ export function decodePayloads(text: string): readonly string[] {
     ),
     ...take(text, HEX, (run) => fromHex(run.replaceAll(/[ :]/g, ""))),
   ];
-  const escapes = text.match(ESCAPED)?.length ?? 0;
-  return escapes < MIN_ESCAPES ? packed : [...packed, unescape(text)];
+  // a sign that is escaped changes no word
+  const hidesWords = text.match(ESCAPED)?.some((sign) => /[\p{L}\s<]/u.test(unescape(sign))) ?? false;
+  return hidesWords ? [...packed, unescape(text)] : packed;
 }
 
 function take(text: string, pattern: RegExp, decode: (run: string) => Uint8Array | undefined): string[] {
@@ -42,6 +42,9 @@ const NAMED: Readonly<Record<string, string>> = {
   "&quot;": '"',
   "&amp;": "&",
   "&nbsp;": " ",
+  "\\n": "\n",
+  "\\r": "\n",
+  "\\t": "\t",
 };
 
 function unescape(text: string): string {

@@ -32,7 +32,7 @@ const TONGUES: readonly Tongue[] = [
   },
   {
     // German
-    drop: "\\b(?:ignorier(?:e|en|t)?|vergiss|vergesst|vergessen sie|missachte[nt]?|(?:beachte|befolge|folge)\\w?\\b[^.!?]{0,40}\\bnicht|uberschreibe[nt]?|umgehe[nt]?|verwirf)\\b",
+    drop: "\\b(?:ignorier(?:e|en|t)?|vergiss|vergesst|vergessen sie|missachte[nt]?|(?:beachte|befolge|folge)\\w?\\b(?=[^.!?]{0,40}\\bnicht)|uberschreibe[nt]?|umgehe[nt]?|verwirf)\\b",
     orders:
       "\\b(?:\\w*anweisung(?:en)?|instruktion(?:en)?|\\w*regeln?|vorgaben?|\\w*richtlinien?|befehle?n?|prompts?|anordnungen)\\b",
     reveal: "\\b(?:zeig(?:e|en)?|verrat(?:e|en)?|gib|geben sie|nenne?|offenbare|drucke)\\b",
@@ -73,7 +73,7 @@ const TONGUES: readonly Tongue[] = [
   },
   {
     // Dutch
-    drop: "\\b(?:negeer|negeren|vergeet|vergeten|sla\\b.{0,20}\\bover|volg\\b.{0,20}\\bniet|omzeil)\\b",
+    drop: "\\b(?:negeer|negeren|vergeet|vergeten|sla\\b(?=.{0,30}\\bover)|volg\\b(?=.{0,30}\\bniet)|omzeil)\\b",
     orders: "\\b(?:instructies?|opdrachten|regels|aanwijzingen|richtlijnen|prompts?|bevelen)\\b",
     reveal: "\\b(?:onthul|toon|laat\\b.{0,10}\\bzien|geef|print|verklap)\\b",
     guarded: "\\b(?:systeem-?prompt|systeeminstructies|wachtwoord(?:en)?|geheimen|api-?sleutels?|inloggegevens)\\b",
@@ -126,6 +126,16 @@ const TONGUES: readonly Tongue[] = [
     guarded: "\\b(?:systemov\\w+ (?:prompt|pokyn|instrukc)\\w*|hesl[ao]|tajemstvi|tajn\\w+)\\b",
     hide: "\\b(?:nerikej|neinformuj|nesdeluj|nehovor)\\b.{0,25}\\b(?:uzivatel|pouzivatel)",
     role: "\\b(?:nyni jsi|ted jsi|od (?:ted|nynejska) jsi|odteraz si)\\b",
+  },
+  {
+    // Romanian, Hungarian, Finnish
+    drop: "\\b(?:ignor(?:a|ati|ă)(?= (?:toate |orice )?(?:instructiun|regul|indicat))|uita(?:ti)?|nu (?:urma|respecta)(?:ti)?|hagyd figyelmen kivul|felejtsd el|ne kovesd|jata\\b(?=.{0,40}\\bhuomiotta)|unohda|ala (?:noudata|seuraa))\\b",
+    orders: "\\b(?:instructiun\\w+|regul\\w+|indicati\\w+|utasitas\\w*|szabaly\\w*|ohje\\w*|maarays\\w*|saan\\w*)\\b",
+    reveal: "\\b(?:dezvaluie|arata|afiseaza|fedd fel|mutasd|ird ki|paljasta|nayta|tulosta)\\b",
+    guarded:
+      "\\b(?:prompt\\w* (?:de|al) sistem\\w*|parol\\w+|rendszerprompt\\w*|jelszo\\w*|jarjestelmakehot\\w*|salasan\\w+)\\b",
+    hide: "\\bnu (?:spune|informa|dezvalui)\\w*\\b.{0,25}\\butilizator|\\bne (?:mondd|szolj|arulj)\\w*\\b.{0,25}\\bfelhasznalo|\\bala (?:kerro|ilmoita|mainitse)\\b.{0,25}\\bkayttaja",
+    role: "\\b(?:acum esti|esti acum|de acum (?:esti|inainte esti)|mostantol (?:te )?|olet nyt|tasta lahtien olet)\\b",
   },
   {
     // Russian, Ukrainian

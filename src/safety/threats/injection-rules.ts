@@ -2,7 +2,7 @@ import { modifiers, oneOf, phrase, words } from "./phrase";
 import type { ThreatRule } from "./threat-rule";
 
 const TECHNICAL =
-  /\b(?:lint\w*|eslint|firewall|css|style|robots|cors|nginx|build|compiler|routing|redirect|formatting|prettier|shipping|deprecated|optional|legacy|assembly|cpu|installation|setup|vendor)(?:'s)? (?:rules|instructions|guidelines)$/;
+  /\b(?:lint\w*|eslint|firewall|css|style|robots|cors|nginx|build|compiler|routing|redirect|formatting|prettier|shipping|deprecated|optional|legacy|assembly|cpu|installation|setup|vendor|privileged|machine|unknown|illegal)(?:'s)? (?:rules|instructions|guidelines)$/;
 
 /** Text that takes the reader's orders away or gives it new ones: known phrasings, safe to look for in every text. */
 export const injectionRules: readonly ThreatRule[] = [
@@ -57,7 +57,7 @@ export const injectionRules: readonly ThreatRule[] = [
       words(4),
       "you ",
       words(4),
-      oneOf("have no", "don't have", "do not have", "had no", "lack"),
+      oneOf("have no", "don't have", "do not have"),
       " ",
       words(6),
       oneOf("restrictions", "limits", "limitations", "rules", "constraints"),
@@ -82,12 +82,30 @@ export const injectionRules: readonly ThreatRule[] = [
     accepts: meansTheTranslation,
   },
   {
+    id: "translate_execute",
+    scope: "strict",
+    needs: [" to ", " into ", " as "],
+    pattern: phrase(
+      "\\b(?:translate|convert|decode|rewrite|compile|transform|turn|interpret) ",
+      words(12),
+      "(?:to|into|as) ",
+      words(4),
+      "and ",
+      words(2),
+      oneOf("execute", "run", "eval", "evaluate"),
+      "\\b",
+    ),
+    isNegatable: true,
+    accepts: (match, view, index) =>
+      PROGRAM.test(match.replace(/ (?:to|as) /, " into ")) && meansTheTranslation(match, view, index),
+  },
+  {
     id: "deception_hide",
     scope: "all",
     needs: ["tell"],
     pattern: phrase("\\bdo not ", words(4), "tell ", words(4), "the user\\b"),
     unlessAfter:
-      /^(?:'s|,? (?:their|his|her|they|how|raw|internal|technical|error|to|when|until|unless|twice|which|stack)\b)/,
+      /^(?:'s|,? (?:the )?(?:their|his|her|they|how|raw|internal|technical|error|to|when|until|unless|twice|which|stack)\b)/,
   },
   {
     id: "role_hijack",
@@ -95,12 +113,13 @@ export const injectionRules: readonly ThreatRule[] = [
     needs: ["you are"],
     pattern: phrase("\\byou are ", words(4), "now ", oneOf("a", "an", "the"), " "),
     unlessAfter:
-      /^(?:only|first|last|current|sole)\b|^(?:\w+ ){0,2}(?:members?|owner|maintainer|contributor|collaborator|participant|subscriber|customer|part)\b/,
+      /^(?:only|first|last|current|sole)\b|^(?:\w+ ){0,2}(?:members?|owner(?! of this (?:machine|computer|system|device))|maintainer|reviewer|moderator|assignee|on[- ]call|approver|contributor|collaborator|participant|subscriber|customer|part)\b/,
   },
   {
     id: "role_pretend",
     scope: "context",
     needs: ["pretend"],
+    unlessAfter: /^[^.!?]{0,60}\b(?:when|while|for|in) (?:testing|tests?|onboarding|demos?|training)\b/,
     pattern: phrase("\\bpretend ", words(3), oneOf("you are", "you're", "to be"), " "),
     unlessBefore:
       /\b(?:we|i|they|it|tests?|mocks?|fixtures?|fakes?|stubs?|scripts?|clients?|servers?|services?|kids|players?|users?|people|who|that|which)(?: \w+){0,2} $/,

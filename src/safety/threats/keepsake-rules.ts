@@ -3,7 +3,7 @@ import { isPlaceholder } from "./placeholder";
 import type { ThreatRule } from "./threat-rule";
 
 const DESCRIBED =
-  /^[^.!?]{0,60}\b(?:format|is (?:documented|described|explained)|are (?:documented|described)|sshd\(8\)|man page|documentation)\b/;
+  /^[^.!?]{0,60}\b(?:format|(?:is|are) (?:documented|described|explained|managed|generated|provisioned|rotated|owned)|(?:mode|permissions?) (?:of )?0?[0-7]{3}\b|sshd\(8\)|man page|documentation)\b/;
 const ROUTINE =
   /^[^.!?]{0,40}\b(?:when|whenever|if|after|before|as needed|accordingly|to (?:change|match|reflect|keep|customi[sz]e|adjust|document|list|describe))\b/;
 const WEAKENS = /\b(?:approv\w+|redact\w*|secur\w+|yolo|guard\w*|sandbox\w*|permission\w*|allow\w*|safety)\b/;
@@ -22,7 +22,7 @@ export const keepsakeRules: readonly ThreatRule[] = [
     ),
     isNegatable: true,
     accepts: (match) =>
-      !/\b(?:requests?|quer(?:y|ies)|pings?|reports?|invoices?|feedback|forms?|prs?|issues?|bugs?|applications?|events?|traffic|links?|people|users|visitors|builds?|artifacts?|releases?|packages?|images?|assets?|docs|site|coverage)\b/.test(
+      !/\b(?:requests?|quer(?:y|ies)|pings?|reports?|invoices?|feedback|forms?|prs?|issues?|bugs?|applications?|events?|traffic|links?|people|users|visitors|builds?|art[ei]facts?|releases?|packages?|images?|metrics|traces|assets?|docs|site|coverage)\b/.test(
         match,
       ) || /\b(?:secret|password|credential|token|key|conversation|history|env)/.test(match),
   },
@@ -31,20 +31,27 @@ export const keepsakeRules: readonly ThreatRule[] = [
     scope: "strict",
     needs: ["conversation", "chat history", "previous messages", "context"],
     pattern: phrase(
-      oneOf("\\binclude", "\\boutput", "\\bprint", "\\bsend", "\\bshare"),
+      oneOf(
+        "\\binclude",
+        "\\boutput",
+        "\\bprint",
+        "\\bsend",
+        "\\bshare",
+        "\\b(?:encode|embed|append|upload|forward|transmit|email|leak|dump)",
+      ),
       " (?:the |your |our |all |of |this |whole |full |entire |complete |every |any |previous |recent |user's ){0,5}",
       oneOf(
         "conversations?",
         "chat history",
         "previous messages",
         "conversation history",
-        "(?<=(?:full|entire|whole|complete|all|your|of the|all the|previous|(?:output|print|send) the) )context(?! (?:of|in|for|about)\\b)",
+        "(?<=(?:full|entire|whole|complete|all|your|of the|all the|previous|(?:output|print|send) the) )context(?! (?:(?:of|in|for|about)\\b|with -))",
       ),
       "\\b",
     ),
     isNegatable: true,
     unlessAfter:
-      /^(?: |-|_)(?:ids?|keys?|names?|titles?|length|counts?|starters?|types?|menu|manager|switch|lines?|window|size|number|style|processor|provider)\b/,
+      /^(?: |-|_)(?:ids?|keys?|names?|titles?|length|counts?|starters?|reminders?|topics?|cards?|templates?|flows?|types?|menu|manager|switch|lines?|window|size|number|style|path|links?|urls?|processor|provider)\b/,
   },
   {
     id: "ssh_backdoor",
@@ -59,7 +66,8 @@ export const keepsakeRules: readonly ThreatRule[] = [
     id: "ssh_access",
     scope: "strict",
     needs: ["/.ssh"],
-    pattern: /(?:\$home|\$\{home\}|~|\/root|\/home\/[\w.-]{1,40})\/\.ssh\b/g,
+    pattern:
+      /(?:\$home|\$\{home\}|~|\/root|\/home\/[\w.-]{1,40})\/\.ssh\b(?!\/(?:config|known_hosts|[\w-]{1,40}\.pub)\b)/g,
     view: "lines",
     unlessBefore:
       /\b(?:lives?|stored|kept|are|is|found|located|config\w*|defined) (?:\w+ )?(?:in|at|under) [`"']?$|\b(?:keygen|hardening)\b[^\n]*$/,
@@ -72,15 +80,15 @@ export const keepsakeRules: readonly ThreatRule[] = [
     pattern: /(?:\$home|\$\{home\}|~|\/root|\/home\/[\w.-]{1,40})\/\.hermes\/\.env\b/g,
     view: "lines",
     unlessBefore:
-      /\b(?:lives?|stored|kept|are|is|goes|go|belongs?|found|loaded|read) (?:\w+ )?(?:in|at|under|from|to|into) [`"']?$/,
+      /\b(?:lives?|stored|kept|are|is|goes|go|belongs?|found|loaded|read) (?:\w+ )?(?:in|at|under|from|to|into) [`"']?$|\b(?:put|keep|store|save|place)\b[^.!?]{0,60} (?:in|into|to|under) [`"']?$/,
     isNegatable: true,
   },
   {
     id: "agent_config_mod",
     scope: "strict",
-    needs: ["agents.md", "claude.md", ".cursorrules", ".clinerules"],
+    needs: ["agents.md", "claude.md", "soul.md", ".cursorrules", ".clinerules"],
     pattern:
-      /\b(?:update|modify|edit|write|change|append|add to|insert|overwrite|replace|inject)\b[^\n.!?;]{0,100}?(?:agents\.md|claude\.md|\.cursorrules|\.clinerules)/g,
+      /\b(?:update|modify|edit|write|change|append|add to|insert|overwrite|replace|inject)\b[^\n.!?;]{0,100}?(?:agents\.md|claude\.md|soul\.md|\.cursorrules|\.clinerules)/g,
     isNegatable: true,
     accepts: isNoRoutine,
   },

@@ -26,26 +26,34 @@ export const markupRules: readonly ThreatRule[] = [
     needs: ["style", "hidden"],
     pattern:
       /<\s{0,8}[a-z][a-z0-9]{0,15}\s[^<>]{0,400}?(?:display\s{0,4}:\s{0,4}none|visibility\s{0,4}:\s{0,4}hidden|font-size\s{0,4}:\s{0,4}0|opacity\s{0,4}:\s{0,4}0(?![.\d])|color\s{0,4}:\s{0,4}(?:transparent|white\b|#fff)|left\s{0,4}:\s{0,4}-\d{4}|(?<=\s)hidden(?=[\s>=]))/g,
-    accepts: hidesText,
+    // white text is on dark ground as a rule
+    accepts: (match, view, index) =>
+      hidesText(match, view, index) &&
+      (!/(?:white|#fff)$/.test(match) || ADDRESSES_READER.test(insideOf(match, view, index))),
   },
   {
     id: "link_exfiltration",
     scope: "strict",
-    needs: ["](http", "src="],
-    pattern:
-      /(?:\]\(\s{0,4}|src\s{0,4}=\s{0,4}["']?)https?:\/\/[^\s)"'>]{0,400}=(?:[{[<$%]|[\w-]{0,40}(?:secret|password|api_?key|token|credential|conversation|history|context|memory|prompt)[\w-]{0,40}(?=[)\s"'&>]))/g,
+    needs: ["](http", "src=", "](javascript:"],
+    // a picture loads by itself; a link waits for a click, and its address may well be about secrets
+    pattern: anyOf(
+      /(?:\]\(\s{0,4}|src\s{0,4}=\s{0,4}["']?)https?:\/\/[^\s)"'>]{0,400}(?:=[{[<$%]|\/(?:\{|\$\{|<))/,
+      /(?:!\[[^\]\n]{0,200}\]\(\s{0,4}|src\s{0,4}=\s{0,4}["']?)https?:\/\/[^\s)"'>]{0,400}=[\w-]{0,40}(?:secret|password|api_?key|token|credential|conversation|history|context|memory|prompt)[\w-]{0,40}(?=[)\s"'&>])/,
+      /\]\(\s{0,4}javascript:/,
+    ),
   },
 ];
 
 const DIRECTIVE = /^(?:override|ignore|secret|hidden|system)\b\s*(?:[:,!.—–]|-\s|$)/;
 const ORDER = anyOf(
-  /(?<![-\w@:/])(?:ignore|override) (?:the|all|any|this|these|your|previous|prior|above|everything|what|user|system|safety|instructions|rules)\b/,
-  /\b(?:system|secret|hidden) (?:\w+ )?(?:prompt|instructions?|messages?|override|commands?|notes?|directives?|modes?|rules?|orders?|tasks?|agenda)\b/,
+  /(?<![-\w@:/])(?:ignore|override) (?:the|all|any|your|previous|prior|above|everything|what|user|system|safety|instructions|rules)\b/,
+  /(?<!(?:operating|design|file|build|type|grid) )\b(?:system|secret|hidden) (?:\w+ )?(?:prompt|instructions?|messages?|override|commands?|notes?|directives?|modes?|rules?|orders?|tasks?|agenda)\b/,
   /\b(?:send|reveal|print|output|leak|read|share|say|use|include|exfiltrate|steal|post) (?:\w+ ){0,3}secrets?\b/,
   /\bkeep (?:\w+ ){0,2}(?:secret|hidden)\b/,
   /\b(?:ai|assistant|agent|model|llm|bot)s?\b[^>]*\b(?:ignore|override|secret|hidden|system)\b/,
 );
-const REMARK = /^(?:todo|fixme|note|xxx|hack|end|begin|start|see|toc|region|endregion)\b/;
+const REMARK =
+  /^(?:todo|fixme|note|xxx|hack|end|begin|start|see|toc|region|endregion)\b|\b(?:prettier|eslint|stylelint|markdownlint|cspell|textlint|vale|istanbul|c8)\b/;
 
 function isOrderInComment(match: string): boolean {
   const said = match.slice(4, -3).replaceAll(/\s+/g, " ").trim();
@@ -53,14 +61,21 @@ function isOrderInComment(match: string): boolean {
   return DIRECTIVE.test(said) || said.search(ORDER) >= 0;
 }
 
+const ADDRESSES_READER =
+  /\b(?:ignore|obey|send|reveal|execute|override|forget|disregard|you (?:must|are|will)|assistant|secret|tokens?|api key|the key)\b/;
+
 /** An element that scripts fill later is empty in the source. */
 function hidesText(match: string, view: string, index: number): boolean {
+  return /\S/.test(insideOf(match, view, index).replaceAll(/<[^<>]*>/g, ""));
+}
+
+/** What an element holds, or the rest of a tag that nothing closes. */
+function insideOf(match: string, view: string, index: number): string {
   const from = index + match.length;
   const rest = view.slice(from, from + MAX_HIDDEN_CHARS);
   const open = rest.indexOf(">");
-  if (open < 0) return true;
+  if (open < 0) return match;
   const tag = /^<\s*([a-z][a-z0-9]*)/.exec(match)?.[1] ?? "div";
   const close = rest.indexOf(`</${tag}`, open);
-  const inside = rest.slice(open + 1, close < 0 ? undefined : close);
-  return /[^\s]/.test(inside.replaceAll(/<[^<>]*>/g, ""));
+  return rest.slice(open + 1, close < 0 ? undefined : close);
 }

@@ -2,11 +2,11 @@ import { anyOf, modifiers, oneOf, phrase, words } from "./phrase";
 import type { ThreatRule } from "./threat-rule";
 
 const ORDERS =
-  "(?:instructions?|prompts?|rules?|guidelines?|directives?|commands?|orders?|constraints?|polic(?:y|ies)|guardrails?|programming|training|restrictions?|system messages?|context|guidance|directions)\\b";
+  "(?:instructions?|prompts?|rules?|guidelines?|directives?|commands?|orders?|constraints?|polic(?:y|ies)|guardrails?|programming|training|restrictions?|(?<=(?:previous|prior|above|earlier|preceding|system) )messages?|context|guidance|directions)\\b";
 const EARLIER =
   "(?:previous|prior|above|earlier|preceding|foregoing|past|former|initial|original|existing|all|any|every|every single|your|system|developer|safety|old)";
 const DROP = oneOf(
-  "ignor(?:e|es|ing)",
+  "ignor(?:e|ing)",
   "forget(?:ting)?",
   "disregard(?:ing)?",
   "overrid(?:e|ing)",
@@ -24,16 +24,19 @@ const DROP = oneOf(
   "let go of",
   "wipe",
   "erase",
-  "skip past",
+  "skip(?: past)?(?= (?:\\S+ ){0,2}(?:previous|prior|earlier|above|preceding|safety|system))",
   "(?:stop|cease|quit) (?:following|obeying|listening to|using)",
   "(?:do not|don't|dont|never|no longer|not) (?:follow|obey|listen to|heed|adhere to|comply with|observe|honou?r)",
   "pay no (?:attention|heed) to",
+  "(?:(?:no longer|do not|don't|never) (?:have|need) to|need not) (?:follow|obey|listen to|heed|adhere to|comply with|respect)",
   "(?:disobey|violate|break|defy|contradict|circumvent|unlearn)",
 );
 const TECHNICAL =
-  /\b(?:lint\w*|eslint|ts-?lint|firewall|css|style|robots|cors|nginx|iptables|build|compiler|routing|redirect|formatting|prettier|shipping|deprecated|optional|legacy|assembly|cpu|installation|install|setup|vendor|test|deploy\w*|cache|caching|react|shell|cli|git|make|npm|sql|dns|network)(?:'s)? \S+$/;
+  /\b(?:lint\w*|eslint|ts-?lint|firewall|css|style|robots|cors|nginx|iptables|build|compiler|routing|redirect|formatting|prettier|shipping|deprecated|optional|legacy|assembly|cpu|installation|install|setup|vendor|privileged|machine|unknown|illegal|test|deploy\w*|cache|caching|react|shell|cli|git|make|npm|sql|dns|network)(?:'s)? \S+$/;
+const TECHNICAL_WORD =
+  /\b(?:lint\w*|eslint|firewall|css|robots|cors|nginx|iptables|build|compiler|routing|cache|assembly|cpu|install\w*|deploy\w*)\b/;
 const IN_A_PLACE =
-  /^ (?:marked|labell?ed|flagged)\b|^ (?:in|for|from|under|of|within|inside) (?:the |our |your )?(?:\S+ ){0,2}(?:folder|directory|files?|vendor|linter|eslint|tests?|docs|repo|config|css|stylesheet|module|package|fixtures?)\b/;
+  /^ (?:marked|labell?ed|flagged)\b|^ (?:in|for|from|under|of|within|inside) (?:the |our |your )?(?:\S+ ){0,2}(?:folder|directory|files?|vendor|linter|eslint|tests?|docs|repo|config|css|stylesheet|module|package|fixtures?|wiki|readme|manual|sections?|pages?)\b/;
 const MISREAD = /\b(?:don't|dont|do not|never|not|no longer) $/;
 
 const OWN_TEXT =
@@ -65,7 +68,7 @@ export const persuasionRules: readonly ThreatRule[] = [
       "\\b",
     ),
     isNegatable: true,
-    unlessAfter: /^ (?:line|column|threshold|zero|this line|version)\b/,
+    unlessAfter: /^ (?:line|column|threshold|zero|version)\b/,
   },
   {
     id: "instruction_override",
@@ -73,7 +76,7 @@ export const persuasionRules: readonly ThreatRule[] = [
     pattern: phrase(
       "\\b(?:(?:do|does|say) the (?:exact )?opposite of|",
       DROP,
-      ") (?:what )?(?:the|these|those|this|my|our|its|your) (?:system |developer |safety |user's |owner's )?(?:instructions|system prompt|prompt|rules|guidelines|directives|guardrails|programming)\\b",
+      ") (?:what )?(?:the|these|those|this|my|our|its|your) (?:system |developer |safety |user's |owner's )?(?:instructions|(?:system |developer )(?:prompt|messages?)|prompt|rules|guidelines|directives|guardrails|programming)\\b",
     ),
     isNegatable: true,
     unlessAfter:
@@ -93,6 +96,7 @@ export const persuasionRules: readonly ThreatRule[] = [
       words(3),
       oneOf(
         "void",
+        "irrelevant",
         "cancell?ed",
         "ignored",
         "obsolete",
@@ -128,6 +132,20 @@ export const persuasionRules: readonly ThreatRule[] = [
     isNegatable: true,
   },
   {
+    id: "instruction_override",
+    scope: "strict",
+    needs: ["instruction", "rule", "guideline", "directive", "system prompt", "programming"],
+    pattern: anyOf(
+      /\b(?:overwrite|replace|reset|cancel|revoke|annul|rescind|scrap|void|delete|clear) (?:all |any |of |the )*(?:your|previous|prior|earlier|above)(?: (?:previous|prior|earlier|own|current|system))* (?:instructions|directives|guidelines|system prompt|programming)\b/,
+      /\b(?:treat|consider|regard|deem) (?:\S+ ){0,4}?(?:instructions|rules|guidelines|directives|prompts?) (?:\S+ ){0,3}?(?:as )?(?:void|null|cancell?ed|invalid|irrelevant|obsolete|optional|mere suggestions|finished|deleted|fake)\b/,
+      /\bnone of (?:the|your|these|those) (?:\w+ )?(?:previous |prior |earlier |above )?(?:instructions|rules|guidelines|directives) (?:\w+ )?(?:appl(?:y|ies)|matters?|counts?|above|bind)\b/,
+      /\b(?:instructions|rules|guidelines|directives)(?: [^\s.!?;,]+){0,8}[;,.:]? (?:so |please |and |now )*(?:ignore|discard|forget|disregard) (?:them|those|every one)\b/,
+    ),
+    isNegatable: true,
+    unlessAfter: IN_A_PLACE,
+    accepts: (match) => !TECHNICAL_WORD.test(match),
+  },
+  {
     id: "new_orders",
     scope: "strict",
     needs: ["from now on", "from this point", "from here on", "henceforth", "starting now"],
@@ -142,7 +160,7 @@ export const persuasionRules: readonly ThreatRule[] = [
     scope: "strict",
     needs: ["new", "updated", "real", "actual", "true"],
     pattern:
-      /\b(?:(?:your|the) (?:new|real|true|actual|only|updated) (?:\w+ )?(?:instructions?|task|goal|objective|role|orders?|purpose|mission|directive|master|identity) (?:is|are|:|now)|(?:new|updated|real|revised|important) (?:system )?(?:instructions?|directives?|orders|system prompt)(?: from \w+)?:)/g,
+      /\b(?:(?:your|the) (?:new|real|true|actual|only|updated) (?:\w+ )?(?:instructions?|task|goal|objective|role|orders?|purpose|mission|directive|master|identity|persona|character) (?:is|are|:|now)|(?:new|updated|real|revised|important) (?:system )?(?:instructions?|directives?|orders|system prompt)(?: from (?:(?:the|your) )?\w+)?:)/g,
     unlessAfter: /^ (?:how|where|what|listed|documented|described|in|on)\b/,
   },
   {
@@ -165,7 +183,7 @@ export const persuasionRules: readonly ThreatRule[] = [
     id: "leak_prompt",
     scope: "strict",
     pattern:
-      /\b(?:repeat|print|output|recite|copy|return) (?:\S+ ){0,4}?(?:everything|all|the (?:text|words?|content|lines?|message)s?|instructions|prompt)(?: \S+){0,4}? (?:above|before this|so far|verbatim|word[- ]for[- ]word)\b/g,
+      /\b(?:leak|reveal|expose|exfiltrate|divulge) (?:the|your|its) prompt\b|\b(?:repeat|print|output|recite|copy|return) (?:\S+ ){0,4}?(?:everything|all|the (?:text|words?|content|lines?|message)s?|instructions|prompt)(?: \S+){0,4}? (?:above|before this|so far|verbatim|word[- ]for[- ]word)\b/g,
     isNegatable: true,
   },
   {
@@ -179,20 +197,42 @@ export const persuasionRules: readonly ThreatRule[] = [
     ),
     unlessBefore: MISREAD,
     unlessAfter:
-      /^(?:'s|s\b|,? (?:their|his|her|they|how|raw|internal|technical|error|to|when|until|unless|twice|which|stack|if|again|more|by|via|on every|for each|every time)\b)/,
+      /^(?:'s|s\b|,? (?:the )?(?:their|his|her|they|how|raw|internal|technical|error|to|when|until|unless|twice|which|stack|if|again|more|by|via|on every|for each|every time)\b)/,
   },
   {
     id: "hide_from_person",
     scope: "strict",
-    needs: ["hide", "keep", "conceal", "secret", "silent", "covert", "quiet", "without", "know", "notic", "behind"],
+    needs: [
+      "hide",
+      "keep",
+      "conceal",
+      "secret",
+      "silent",
+      "covert",
+      "quiet",
+      "without",
+      "know",
+      "notic",
+      "behind",
+      "so ",
+      "see",
+      "told",
+      "find out",
+      "lie to",
+      "tell",
+    ],
     pattern: anyOf(
       /\b(?:hide|conceal|withhold|mask|obscure|cover up|keep)(?: \S+){1,5}? from (?:the |your |its |their )?(?:user|owner|operator|human|admin|administrator|developer|creator|anyone|everyone|people|supervisor|boss|them|logs?)\b/,
       /\bkeep (?:this|it|that|these|the following)(?: \S+){0,2}? (?:secret|hidden|confidential|quiet|between us|private|to yourself)\b/,
-      /\b(?:secretly|covertly|surreptitiously|stealthily|clandestinely|discreetly) (?:\w+ )?(?:send|add|install|run|execute|forward|copy|include|insert|collect|record|upload|share|exfiltrate|log|email|report|append|delete|modify|download|transmit|read|do)\b/,
+      /\b(?:secretly|covertly|surreptitiously|stealthily|clandestinely|discreetly|quietly) (?:\w+ )?(?:send|add|install|run|execute|forward|copy|include|insert|collect|record|upload|share|exfiltrate|log|email|report|append|delete|modify|download|transmit|read|do)\b/,
       /\bsilently (?:\w+ )?(?:send|forward|upload|exfiltrate|install|email|transmit|share|report|obey|collect)\b/,
       /\bwithout (?:the |your )?(?:user|owner|operator|human|admin|person|their|anyone)(?:'s)? (?:knowledge|consent|noticing|approval|permission|awareness|knowing|seeing|being (?:told|aware))\b/,
       /\b(?:the )?(?:user|owner|operator|human|admin) (?:must|should|may|can|need|does|will) (?:not|never|n't) (?:ever )?(?:know|see|notice|find out|be told|learn|be informed|suspect|need to know)\b/,
       /\bbehind the (?:user|owner|operator)'s back\b/,
+      /\bso (?:that )?(?:the |no )?(?:user|owner|operator|human|admin|one)s? (?:cannot|can't|can not|can|will not|won't|does not|doesn't|never|is unable to) (?:ever )?(?:reads?|sees?|notices?|knows?|detects?|finds? out|understands?|stop)\b/,
+      /\b(?:run|execute|do) (?:this|it|the following) (?:silently|secretly|quietly|covertly)(?= ?[:.]|$)/,
+      /\blie to (?:the |your )?(?:user|owner|operator|human|admin)\b/,
+      /\b(?:tell|assure|convince) (?:the |your )?(?:user|owner|operator|human) (?:that )?(?:everything|all|nothing) (?:is|was|went|has) (?:\w+ )?(?:fine|ok|okay|well|good|normal|happened|wrong)\b[^.!?]{0,10}\b(?:but|while|even|although|though|regardless)\b/,
       /\b(?:run|execute) (?:the |this |these )?(?:following )?(?:commands?|code|scripts?) (?:silently|secretly|quietly|covertly)\b/,
     ),
     isNegatable: true,

@@ -6,7 +6,7 @@ const AUTHORITY =
 const ANYTHING =
   "(?:all|any|every|everything|future|further|subsequent|you|this|these|the following|commands?|actions?|requests?|tools?|access|unrestricted|execution|full)";
 const GUARDS =
-  "(?:safety|guardrails?|approvals?|redaction|content (?:filters?|polic(?:y|ies)|moderation)|moderation|safeguards?|security|ethic(?:s|al)|restrictions|permission (?:checks?|prompts?)|confirmations?|confirmation prompts?|sandbox(?:ing)?|audit(?: log(?:s|ging)?)?|refusals?|limitations|censorship|filters?|protections?|threat scan\\w*|injection (?:scan\\w*|detection)|human review|oversight|access controls?|authentication)";
+  "(?:safety|guardrails?|approvals?|redaction|content (?:filter(?:s|ing)?|polic(?:y|ies)|moderation)|moderation|safeguards?|security|ethic(?:s|al)|restrictions|permission (?:checks?|prompts?)|confirmations?|confirmation prompts?|sandbox(?:ing)?|audit(?: log(?:s|ging)?)?|refusals?|limitations|censorship|filters?|protections?|threat scan\\w*|injection (?:scan\\w*|detection)|human review|oversight|access controls?|authentication)";
 
 /** Pretexts: borrowed authority, played roles, guards that are to be switched off. */
 export const pretextRules: readonly ThreatRule[] = [
@@ -22,7 +22,8 @@ export const pretextRules: readonly ThreatRule[] = [
       "\\b",
     ),
     isNegatable: true,
-    accepts: (match) => !/\b(?:if|unless|until|once|when|this (?:plan|design|change|text|format|layout))\b/.test(match),
+    accepts: (match) =>
+      !/\b(?:if|unless|until|once|when|this (?:plan|design|change|text|format|layout)|pull requests?)\b/.test(match),
   },
   {
     id: "claimed_authority",
@@ -60,6 +61,7 @@ export const pretextRules: readonly ThreatRule[] = [
     ],
     pattern: anyOf(
       /\bi (?:hereby )?(?:grant|give) you (?:\w+ ){0,3}(?:permission|access|authori[sz]ation|clearance|approval|rights|privileges)\b/,
+      /\b(?:do not|don't|never|no need to) ask (?:me |the user |anyone |again )?for (?:confirmation|permission|approval|consent) (?:before|when|for|to) (?:\w+ ){0,3}(?:delet|remov|eras|send|pay|purchas|transfer|wip|destr|danger|any|all|every)/,
       /\byou (?:now |already |hereby )?(?:have|are|'re) (?:\w+ ){0,3}(?:permission|authori[sz]ation|authori[sz]ed|allowed|approved|permitted|clearance|free) to (?:\w+ ){0,3}(?:skip|bypass|ignore|run any|execute any|delete|access (?:all|any|every)|disable|override|do anything|circumvent|break|disregard)\b/,
       /\bno (?:\w+ )?(?:approval|confirmation|permission|authori[sz]ation|consent|review) (?:is |will be )?(?:needed|required|necessary)\b/,
       /\b(?:pre-?|auto-?)approv(?:e|ed|al)(?: \w+){0,3} (?:all|every|any|everything|commands?|actions?|tools?|requests?)\b/,
@@ -76,7 +78,7 @@ export const pretextRules: readonly ThreatRule[] = [
     scope: "strict",
     pattern: phrase(
       "\\b(?:disable|disabling|turn(?:ing)? off|switch(?:ing)? off|remove|removing|deactivate|bypass(?:ing)?|circumvent|evade|lift|suspend|skip(?:ping)?|override|overriding|shut (?:off|down)|unlock|get around|ignore|break|jailbreak|neutrali[sz]e|stop using|drop|defeat|strip) ",
-      "(?:the |your |all |any |every |its |our |these |those |of |own |built-in |internal |current |existing ){0,5}",
+      "(?:the |your |all |any |every |its |our |these |those |of |own |built-in |internal |current |existing |secret |output |content |command |prompt |security |tool |user ){0,5}",
       GUARDS,
       "\\b",
     ),
@@ -95,7 +97,7 @@ export const pretextRules: readonly ThreatRule[] = [
     id: "unfiltered_answers",
     scope: "strict",
     pattern: phrase(
-      "\\b(?:respond|answer|reply|act|speak|operate|behave|write|generate|comply|function|work|talk|be|you have|you are) ",
+      "\\b(?:respond|answer|reply|act|speak|operate|behave|write|generate|comply|function|work|talk|role-?play|be|you have|you are) ",
       words(5),
       "(?:without|with no|with zero|free (?:of|from)|ignoring|no|beyond|devoid of|unbound by|not bound by) ",
       words(3),
@@ -109,10 +111,20 @@ export const pretextRules: readonly ThreatRule[] = [
     scope: "strict",
     pattern: anyOf(
       /\bdo anything now\b/,
+      /\byou are (?:now |hereby )+(?:fully )?(?:jailbroken|unrestricted|uncensored|unfiltered|unchained|liberated|root\b|(?:evil|chaos|dark|free)?-?\w{0,12}(?:gpt|dan)\b)/,
+      /\byou (?:have been|were|are) (?:re)?programmed to (?:obey|ignore|serve|bypass|reveal|hide|disregard)\b/,
+      /\byou (?:no longer|don't|do not) have (?:any |to respect )?(?:limits|restrictions|rules|filters|guidelines|limitations)\b(?! (?:on|for|in)\b)/,
+      /\b(?:act|behave|respond|answer) (?:like|as if|as though) (?:the |all |any |your |those |these )*(?:rules|restrictions|limits|guidelines|filters) (?:(?:do|did) not|don't|didn't|never) (?:exist|apply|matter)/,
+      /\b(?:act|behave|respond|answer|operate) (?:like|as if|as though) (?:you|there) (?:had no|have no|lack|lacked|were no|are no|didn't have|did not have) (?:\w+ ){0,2}(?:restrictions|limits|limitations|rules|constraints|filters|guidelines)\b/,
+      /\bno matter how (?:harmful|dangerous|illegal|unethical|immoral|offensive)\b/,
+      /\b(?:safety|guardrails?|content filters?|moderation|restrictions|censorship|safeguards|approvals|redaction) (?:is|are|has been|have been|was|were) (?:now |permanently |all )*(?:off|disabled|removed|lifted|deactivated|suspended|gone)(?=[.,;!]|$| and\b)/,
+      /\b(?:you are now (?:running )?in|enter(?:ing)?) (?:\w+ )?(?:developer|debug|god|dan|root|admin|maintenance|unrestricted|privileged) mode\b(?! (?:in|on|of|via|from|by|for|when|to)\b)/,
+      /\bassume the (?:role|identity|persona) of (?:the |an? )?(?:root|admin\w*|system|developer|superuser|owner|attacker)\b/,
+      /\bobey (?:me|my|only|(?:the )?attacker|all (?:of )?my|without question)\b/,
       /\bjailbr(?:eak|oken)\b[^.]{0,20}\b(?:mode|yourself|prompt|activated|ai|model|assistant)\b/,
       /\b(?:dan|stan|god|evil|unrestricted|uncensored|unfiltered|sudo|chaos|opposite|jailbreak|amoral|no[- ]limits?) mode\b/,
       /\b(?:enter|activate|enable|switch (?:in)?to|engage|you are(?: now)? in|start|go into) (?:\w+ )?(?:developer|debug|admin|root|maintenance|god|dan|test|diagnostic|override|privileged) mode\b(?=[^.]{0,80}\b(?:no|without|ignore|unrestricted|reveal|bypass|all|disable|you)\b)/,
-      /\b(?:you are|act as|be|become|pretend to be|role-?play as|simulate|play|imagine (?:you are|being)|assume the (?:role|identity|persona) of|embody) (?:\w+ ){0,3}(?:dan|an? (?:\w+ )?(?:unrestricted|unfiltered|uncensored|jailbroken|evil|malicious|rogue|amoral|lawless|unaligned|unethical) (?:\w+ )?(?:ai|assistant|model|bot|agent|chatbot|version|hacker|entity))\b/,
+      /\b(?:you are|act as|be|become|pretend to be|role-?play as|simulate|play|imagine (?:you are|being)|(?:assume|adopt|take on|take) the (?:role|identity|persona|character) of|embody) (?:\w+ ){0,3}(?:dan|(?:an?|my|the) (?:\w+ )?(?:unrestricted|unfiltered|uncensored|jailbroken|evil|malicious|rogue|amoral|lawless|unaligned|unethical) (?:\w+ )?(?:ai|assistant|model|bot|agent|chatbot|version|hacker|entity))\b/,
       /\b(?:imagine|suppose|pretend|assume|hypothetically)(?: that)?,? (?:\w+ ){0,4}(?:no|without any|have no|there are no) (?:\w+ )?(?:rules|restrictions|limits|laws|guidelines|filters|safeguards)\b/,
       /\byou(?:'re| are) (?:\w+ ){0,3}(?:no longer|not|free|freed|liberated|released)(?: \w+)? (?:an? (?:ai|assistant|helpful)|bound|restricted|limited|constrained|subject|from (?:your|all)|required|hermes|claude|chatgpt|gpt)\b/,
       /\bstay in character\b/,
@@ -140,13 +152,16 @@ export const pretextRules: readonly ThreatRule[] = [
       "env var",
       "cookie",
       "wallet",
+      ".env",
       "seed phrase",
     ],
     pattern: phrase(
       oneOf(
         "\\b(?:reveal|leak|exfiltrate|steal|harvest|smuggle|divulge|grab|capture|scrape|siphon|expose) (?:\\S+ ){0,4}?",
         "\\b(?:print|send|output|show|tell|give|email|upload|post|forward|paste|dump|share|transmit|collect|include|read out|list|display|hand over|encode|append) (?:\\S+ ){0,3}?(?:all|your|the user's|the owner's|me|us|every|any|my|their) (?:\\S+ ){0,3}?",
-        "\\b(?:send|email|upload|post|forward|paste|transmit|copy) (?:\\S+ ){0,2}?(?=(?:secrets|credentials|(?:api|private|ssh|secret) keys?|passwords|cookies) (?:\\S+ ){0,2}?to \\S{1,64}[@.]\\w)",
+        "\\b(?:send|email|upload|post|forward|paste|transmit|copy) (?:\\S+ ){0,2}?(?=(?:secrets|credentials|(?:api|private|ssh|secret) keys?|passwords|cookies|tokens?|\\.env) (?:\\S+ ){0,2}?to \\S{1,64}[@.]\\w)",
+        // a secret that goes along with every answer
+        "\\b(?:append|prepend|add|attach|include|embed|put|insert|encode|hide) (?:\\S+ ){0,3}?(?=(?:\\S+ ){1,3}?(?:in|to|into|with) (?:(?:every|each|all|any|your) (?:\\w+ )?(?:repl(?:y|ies)|answers?|responses?|messages?|outputs?|commits?)|(?:the |an? )?(?:image|link|url of)\\b))",
       ),
       "(?:secrets?|credentials?|(?:api|private|ssh|access|encryption|secret) keys?|passwords?|(?:access |auth |api |bearer |session )?tokens?|environment variables|env vars|\\.env|cookies|seed phrases?|wallets?)\\b",
     ),
@@ -169,7 +184,7 @@ export const pretextRules: readonly ThreatRule[] = [
     scope: "strict",
     needs: ["@"],
     pattern:
-      /\b(?:forward|bcc|cc|send|email|mail|copy)\b (?:\S+ ){0,4}?(?:all|every|each|any|copies|a copy|incoming|everything|contents?)\b[^.!?]{0,60}? (?:to )?\S{1,64}@\S{1,64}\.\w{2,}/g,
+      /\b(?:forward|bcc|cc|send|email|mail|copy)\b (?:\S+ ){0,4}?(?:all|every|each|any|copies|a copy|incoming|everything|contents?|database|conversations?|chat history|memory|contacts?|source code|env)\b[^.!?]{0,60}? (?:to )?\S{1,64}@\S{1,64}\.\w{2,}/g,
     isNegatable: true,
   },
 ];

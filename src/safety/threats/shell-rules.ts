@@ -23,7 +23,8 @@ export const shellRules: readonly ThreatRule[] = [
     id: "read_secrets",
     scope: "all",
     needs: ["cat "],
-    pattern: /\bcat [^\n;|&]*/g,
+    // up to what else the line does: a file that is written is not read
+    pattern: /\bcat [^\n;|&>]*/g,
     view: "lines",
     isNegatable: true,
     accepts: (match) => match.split(/\s+/).slice(1).some(isSecretFile),

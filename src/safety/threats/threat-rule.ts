@@ -31,7 +31,10 @@ const NEGATION =
   /\b(?:do not|does not|did not|don't|doesn't|dont|never|not|cannot|can't|must not|should not|shouldn't|mustn't|won't|refuses? to|avoid|prevents?|forbids?|prohibits?|against|rather than|instead of)(?: (?!forget|hesitate|fail|only|worry)\S+){0,2} $/;
 const QUOTED = /["'`“”‘’«»„「『]\s?(?:\.\.\. ?)?$/;
 const MENTION =
-  /\b(?:such as|like|e\.g\.?|for example|for instance|phrases?|strings?|words?|texts?|patterns?|called|named|says?|saying|said|reads?|contains?|containing|injections?|attacks?|attackers?|jailbreaks?|detects?|flags?|blocks?|rejects?|refuses?|examples?|quotes?|titled)\b/;
+  /\b(?:such as|like|e\.g\.?|for example|for instance|phrases?|strings?|words?|texts?|patterns?|called|named|says?|saying|said|reads?|contains?|containing|asserts?|injections?|attacks?|attackers?|jailbreaks?|detects?|flags?|blocks?|rejects?|refuses?|examples?|quotes?|titled)\b/;
+
+const JUDGED =
+  /^,? (?:is|are|was|were|counts? as|would be) (?:an? |the |also |often )*(?:\w+ )?(?:dangerous|harmful|malicious|suspicious|flagged|blocked|rejected|refused|detected|attacks?|injections?|jailbreaks?|examples?|phrases?)\b/;
 
 /** True when a rule finds what it looks for in a view, before the end of what is scanned. */
 export function findsThreat(rule: ThreatRule, view: ScannedView): boolean {
@@ -55,7 +58,9 @@ function isMeant(rule: ThreatRule, text: string, match: RegExpExecArray): boolea
 
 /** Words about an attack, in quotation marks, are no attack. */
 function isMention(before: string, after: string): boolean {
-  return QUOTED.test(before) && MENTION.test(before) && /^[^"'`“”‘’«»„」』]{0,60}["'`“”‘’«»„」』]/.test(after);
+  if (!QUOTED.test(before)) return false;
+  const rest = /^[^"'`“”‘’«»„」』]{0,60}["'`“”‘’«»„」』]([^]*)/.exec(after)?.[1];
+  return rest !== undefined && (MENTION.test(before) || JUDGED.test(rest));
 }
 
 function sentenceBefore(text: string, index: number): string {

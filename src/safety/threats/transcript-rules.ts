@@ -15,7 +15,7 @@ export const transcriptRules: readonly ThreatRule[] = [
     scope: "strict",
     needs: ["<", "["],
     pattern:
-      /<\/?\s{0,4}(?:system|assistant|developer|system[-_](?:prompt|reminder|message|instructions?|override)|untrusted[-_]tool[-_]result|tool[-_]results?|function[-_](?:calls?|results?)|antml:\w+|memory[-_]context|admin|instructions?|im_start|prior[-_]context)\b[^<>\n]{0,80}>|\[\/?(?:system|system[ _-](?:message|note|prompt|override|instructions?)|admin|developer|out-of-band user message|assistant)\](?!\()|\[system\]\(#/g,
+      /<\/?\s{0,4}(?:system|assistant|developer|system[-_](?:prompt|reminder|message|instructions?|override)|untrusted[-_]tool[-_]result|tool[-_]results?|function[-_](?:calls?|results?)|antml:\w+|memory[-_]context|admin|instructions?|im_start|prior[-_]context)\b[^<>\n]{0,80}>|\[\/?(?:system|system[ _-](?:message|note|prompt|override|instructions?)|admin|developer|out-of-band user message|assistant)\](?!\()|\[system\]\(#|<\/(?:context|documents?|data|user[-_]?input|input|content|page|file|article|quote)>\s{0,8}(?:now,? |new (?:instructions?|task|orders?)|ignore |system\b|instead,? )/g,
     view: "lines",
   },
   {
@@ -36,9 +36,9 @@ export const transcriptRules: readonly ThreatRule[] = [
   {
     id: "forged_frame",
     scope: "strict",
-    needs: ["system", "hidden", "secret", "prompt", "instructions"],
+    needs: ["system", "hidden", "secret", "prompt", "instructions", "end of"],
     pattern:
-      /\b(?:begin|end|start)(?: of)? (?:system|user|hidden|secret|new) (?:prompt|instructions|message|context|input)\b|\b(?:important|urgent|critical|new|admin|root|official) system (?:messages?|notices?|alerts?|commands?|instructions?|updates?) ?:|\bsystem (?:override|command|directive)s? ?:/g,
+      /\b(?:begin|end|start)(?: of)? (?:system|user|hidden|secret|new) (?:prompt|instructions|message|context|input)\b|\b(?:important|urgent|critical|new|admin|root|official) system (?:messages?|notices?|alerts?|commands?|instructions?|updates?) ?:|\bsystem (?:override|command|directive)s? ?:|\bend of (?:the )?(?:documents?|file|input|context|text|data|user (?:input|message))[.:,]? (?:now |new (?:task|instructions?|orders?)\b|ignore )/g,
     isNegatable: true,
   },
   {

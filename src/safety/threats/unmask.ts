@@ -107,7 +107,8 @@ export function withoutDisguise(prose: string): string {
   return withoutMarks(prose.replaceAll(HIDDEN, ""))
     .replaceAll(FOREIGN_LETTER, (letter) => LOOK_ALIKES[letter] ?? letter)
     .replaceAll(/\S+/g, withoutLeet)
-    .replaceAll(/(?<=[a-z])(?:[-_*~`^/\\.·•,|+=]{1,3})(?=[a-z])/g, " ");
+    .replaceAll(/(?<![^\s(])[*_~]{1,3}(?=[a-z])|(?<=[a-z])[*_~]{1,3}(?![^\s).,!?:;])/g, "")
+    .replaceAll(/(?<=[a-z])(?:[-–—_*~`^/\\.·•,|+=]{1,3})(?=[a-z])/g, " ");
 }
 
 /** Digits and signs between letters stand for letters: "1gn0re". */
@@ -122,8 +123,16 @@ const LETTER_BY_LETTER = /(?<![\p{L}\d])(?:[a-z][ .,_*|/-]{1,3}){5,}[a-z](?![\p{
 
 /** Words written letter by letter ("i g n o r e"), each run without its blanks. Empty when there are none. */
 export function spelledOut(prose: string): string {
-  const runs = prose.match(LETTER_BY_LETTER) ?? [];
-  return runs.map((run) => run.replaceAll(/[^a-z]/g, "")).join(" ");
+  return (prose.match(LETTER_BY_LETTER) ?? []).map(joined).join(" ");
+}
+
+/** The text with its words of single letters joined. */
+export function withoutGaps(prose: string): string {
+  return prose.replaceAll(LETTER_BY_LETTER, joined);
+}
+
+function joined(run: string): string {
+  return run.replaceAll(/[^a-z]/g, "");
 }
 
 /** The letters moved by 13, when the text has a word that only such a text has. */
