@@ -13,7 +13,9 @@ const SHORT_OPTION = /\s-[pPa] ?(?=\S{0,128}[\d!@#$%^*])([^\s"'`-][^\s"'`]{3,128
 const SHORT_PROGRAM = /\b(?:mysql\w*|mariadb\w*|sshpass|7z|zip|redis-cli)\b[^\n|;&]*$/;
 const PROGRAM_CHARS = 240;
 const SAID =
-  /\b((?:pass(?:word|phrase|code|wd)|pwd|pass|(?:api|access|auth|secret|bearer|private)[ -]?(?:key|token)|token|secret)s?)(?: for [\w.@-]{1,40})? (?:is|was|are|=|ist|est|es)[: ]{1,2}["'`“]?([^\s"'`”<>,;]{6,256})/gi;
+  /\b((?:pass(?:word|phrase|code|wd)|pwd|pass|(?:api|access|auth|secret|bearer|private)[ -]?(?:key|token)|token|secret)s?)(?: for [\w.@-]{1,40})? (?:is|was|are|to|=|ist|est|es)[: ]{1,2}["'`“]?([^\s"'`”<>,;]{6,256})/gi;
+// Source: https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html
+const NETRC = /\blogin[ \t]{1,8}[^\s]{1,256}[ \t]{1,8}password[ \t]{1,8}([^\s"'`<>]{3,256})/g;
 const ELEMENT = /<([A-Za-z][\w.:-]{0,60})(?:\s[^<>]{0,200})?>([^<>\n]{3,1024})<\/\1>/g;
 const NAME_VALUE =
   /(["']?)(?:name|key|Key|Name)\1[ \t]{0,4}[:=][ \t]{0,4}["']?([\w.-]{2,80})["']?[\s,]{1,40}(["']?)(?:value|Value)\3[ \t]{0,4}[:=][ \t]{0,4}(["']?)([^\s"'`<>,}]{3,1024})\4/g;
@@ -31,6 +33,7 @@ export function findSpoken(text: string): readonly Span[] {
     ...[...text.matchAll(SHORT_OPTION)]
       .filter(({ index }) => SHORT_PROGRAM.test(text.slice(Math.max(0, index - PROGRAM_CHARS), index)))
       .flatMap((match) => plain(match, match[1] ?? "", 0)),
+    ...[...text.matchAll(NETRC)].flatMap((match) => plain(match, match[1] ?? "", 0)),
     ...[...text.matchAll(SAID)].flatMap(said),
     ...(text.includes("</")
       ? [...text.matchAll(ELEMENT)].flatMap((match) =>
@@ -60,10 +63,10 @@ function plain(match: RegExpExecArray, value: string, behind: number): Span[] {
 const TECHNICAL =
   /^(?:(?:sha|md|base|utf|aes|rsa|hs|rs|es|argon|pbkdf|oauth|ed|v|http|bcrypt|scrypt|ascii|hmac)-?_?\d[\w-]*|[\d.]+\w{0,8}|\w+\(\)?.*)$/i;
 
-/** In a sentence only what no sentence holds: letters and digits mixed. */
+/** In a sentence only what no sentence holds: letters and digits mixed; behind "to" stands more than passwords. */
 function said(match: RegExpExecArray): Span[] {
   const value = (match[2] ?? "").replace(/[.!?:]+$/, "");
-  const isMixed = /\d/.test(value) && /[A-Za-z]/.test(value) && !TECHNICAL.test(value);
+  const isMixed = !/ to[: ]/i.test(match[0]) && /\d/.test(value) && /[A-Za-z]/.test(value) && !TECHNICAL.test(value);
   if (!isMixed && !looksRandom(value)) return [];
   return plain(match, value, (match[2] ?? "").length - value.length);
 }

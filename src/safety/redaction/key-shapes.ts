@@ -67,6 +67,7 @@ export const keyShapes: readonly KeyShape[] = [
   // models
   shape("sk-", /sk-(?:ant|proj|or|svcacct|admin|None|lf|live|test)-[A-Za-z0-9_-]{16,}/g),
   common("sk-", /sk-[A-Za-z0-9_-]{16,}/),
+  ...commonPrefixes(30, URL_SAFE, "AQ."),
   ...prefixes(20, URL_SAFE, "pplx- xai- gsk_ nvapi- lsv2_pt_ lsv2_sk_ pcsk_ jina_ wandb_v1_ csk-"),
   shape("pk-lf-", /pk-lf-[A-Za-z0-9-]{8,}/g),
   ...commonPrefixes(

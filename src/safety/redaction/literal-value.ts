@@ -15,7 +15,8 @@ const STATE_WORDS = new Set(
 );
 const MAX_STATE_CHARS = 12;
 const TEMPLATE = /^(?:\$(?:[{(]|[A-Za-z_]\w*(?:$|[./:-]))|%[A-Za-z_(]|\{|<|@\{|#\{|\[\[|\(|\\\(|`\$)/;
-const PLACE = /^(?:arn:|https?:\/\/|file:|[./~]{0,2}\/[\w.-]+\/|urn:|ref\+|vault:|op:\/\/|secretref:)/i;
+const PLACE =
+  /^(?:arn:|\/(?:home|root|tmp|app|srv|opt|mnt|data|workspace)$|https?:\/\/|file:|[./~]{0,2}\/[\w.-]+\/|urn:|ref\+|vault:|op:\/\/|secretref:)/i;
 const CODE =
   /^(?:await |new |typeof )?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*\s?(?:\(|\[|\|\||\?\?)|^(?:process|os|env|import|config|settings|self|this|args|opts|options|req|request|res|ctx|user|params|props|data|secrets|vars|var|local|module|event|context|state)(?:\.|\[)[A-Za-z_$]/;
 const PLACEHOLDER =

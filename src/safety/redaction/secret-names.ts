@@ -14,7 +14,7 @@ const KEY_KINDS = wordSet(`
   ssh gpg aes hmac jwt cookie crypt vault data developer write integration`);
 const PUBLIC_KEYS = wordSet(`
   public partition primary foreign sort cache row index range group shard composite unique candidate
-  translation i18n host object routing map react idempotency publishable pub hot short event config`);
+  translation i18n host object routing map react idempotency publishable pub hot short event config socket`);
 // a word at the end that makes it a thing about a secret: TOKEN_LIMIT, password_file
 const ABOUT = wordSet(`
   name names url uri file path dir limit limits count counts type types id ids length len min max ttl

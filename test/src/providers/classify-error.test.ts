@@ -62,7 +62,10 @@ describe("a bad request", () => {
     ["This model's maximum context length is 8192 tokens", "context_overflow RC"],
     ["max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens", "format_error R"],
     ["Unsupported parameter: 'max_tokens' is not supported with this model", "format_error F"],
+    ["Input validation error: `inputs` tokens + `max_new_tokens` must be <= 131073", "context_overflow RC"],
+    ["input is 250000 tokens; the limit for this model is 200000 tokens", "context_overflow RC"],
     ["foo is not a valid model ID", "model_not_found F"],
+    ["Unable to find model foo", "model_not_found F"],
     ["image exceeds 5 MB maximum", "image_too_large R"],
     ["tool message content must be a string", "multimodal_tool_content_unsupported R"],
     ["thinking blocks in the latest message cannot be modified", "thinking_signature R"],
@@ -72,6 +75,8 @@ describe("a bad request", () => {
     ["Your credit balance is too low", "billing KF"],
     ["API key not valid. Please pass a valid API key.", "auth KF"],
     ["Your request was rejected as a result of our safety system.", "content_policy F"],
+    ["Content violates usage guidelines.", "content_policy F"],
+    ["input new_sensitive (1026)", "content_policy F"],
     ["Missing required parameter: 'messages'.", "format_error F"],
   ])("saying %j is %s", (message, expected) => {
     expect(verdict({ status: 400, body: error(message) })).toBe(expected);

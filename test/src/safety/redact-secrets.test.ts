@@ -21,6 +21,8 @@ it.each([
   `--token ${KEY}`,
   `<apiKey>${KEY}</apiKey>`,
   `{"name":"API_KEY","value":"${KEY}"}`,
+  `machine api.example.com login me password ${KEY}`,
+  `set password to ${KEY}`,
 ])("takes the value of a secret field out of a log: %#", (text) => {
   expect(redactSecrets(text, "log")).not.toContain(KEY.slice(0, 12));
 });
@@ -53,6 +55,9 @@ it.each([
   "Authorization: Bearer <token>",
   "postgres://{user}:{password}@host/db",
   "MAX_TOKENS=4096",
+  "OLDPWD=/home",
+  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+  "reset password to v2api",
   "prompt_tokens=12 completion_tokens=34",
   "The password must have 12 characters.",
   "password: required",

@@ -12,6 +12,7 @@ const KEYS: Readonly<Record<string, string>> = {
   OpenRouter: `sk-or-v1-${letters("hex", 64)}`,
   Google: `AIza${letters("safe", 35)}`,
   "Google OAuth": `ya29.${letters("safe", 60)}`,
+  "Google, bound to an account": `AQ.${letters("safe", 50)}`,
   "Google client": `GOCSPX-${letters("safe", 28)}`,
   AWS: `AKIA${letters("upper", 16)}`,
   GitHub: `ghp_${letters("word", 36)}`,
