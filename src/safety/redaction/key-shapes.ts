@@ -83,7 +83,7 @@ export const keyShapes: readonly KeyShape[] = [
   common("EAAA", /EAAA[A-Za-z0-9_-]{56,}/),
   ...prefixes(24, "a-fA-F0-9", "shpat_ shpca_ shppa_ shpss_ shptka_"),
   ...prefixes(14, WORD, "rzp_live_ rzp_test_"),
-  ...prefixes(32, "a-f0-9-", "HRKU-"),
+  ...prefixes(32, URL_SAFE, "HRKU-"),
   shape("access_token$", /access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}/g),
   // messages
   shape("xox", /xox[abcdeoprs](?:\.xox[a-z])?-[A-Za-z0-9-]{10,}/g),

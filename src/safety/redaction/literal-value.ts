@@ -14,7 +14,8 @@ const STATE_WORDS = new Set(
     .split(/\s+/),
 );
 const MAX_STATE_CHARS = 12;
-const TEMPLATE = /^(?:\$(?:[{(]|[A-Za-z_]\w*(?:$|[./:-]))|%[A-Za-z_(]|\{|<|@\{|#\{|\[\[|\(|\\\(|`\$)/;
+const TEMPLATE =
+  /^(?:!(?:vault|ref|sub|getatt|secret|env|reference)\b|\$(?:[{(]|[A-Za-z_]\w*(?:$|[./:-]))|%[A-Za-z_(]|\{|<|@\{|#\{|\[\[|\(|\\\(|`\$)/;
 const PLACE =
   /^(?:arn:|\/(?:home|root|tmp|app|srv|opt|mnt|data|workspace)$|https?:\/\/|file:|[./~]{0,2}\/[\w.-]+\/|urn:|ref\+|vault:|op:\/\/|secretref:)/i;
 const CODE =

@@ -56,6 +56,7 @@ it.each([
   "postgres://{user}:{password}@host/db",
   "MAX_TOKENS=4096",
   "OLDPWD=/home",
+  "password: !vault",
   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
   "reset password to v2api",
   "prompt_tokens=12 completion_tokens=34",
