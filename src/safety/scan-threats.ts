@@ -3,6 +3,7 @@ import { controlRules } from "./threats/control-rules";
 import { decodePayloads } from "./threats/decode-payloads";
 import { findHiddenCharacters, hasSmuggledText } from "./threats/find-hidden-characters";
 import { foreignRules } from "./threats/foreign-rules";
+import { habitRules } from "./threats/habit-rules";
 import { injectionRules } from "./threats/injection-rules";
 import { keepsakeRules } from "./threats/keepsake-rules";
 import { markupRules } from "./threats/markup-rules";
@@ -36,6 +37,7 @@ const RULES: readonly ThreatRule[] = [
   ...controlRules,
   ...shellRules,
   ...keepsakeRules,
+  ...habitRules,
   ...transcriptRules,
   ...commandRules,
 ];
@@ -99,4 +101,4 @@ function viewOf(text: string): ScannedView {
 const RUN_TOGETHER =
   /(?:ignore|forget|disregard|override)(?:all|any|the|your|my)*(?:previous|prior|above|earlier)(?:instructions|prompts|rules|directives)/;
 const SPELLED_OUT =
-  /(?:ignore|forget|disregard|override|bypass)(?:\w{0,12})(?:previous|prior|above|all|earlier|your|the)?\w{0,12}(?:instructions?|prompts?|rules)|(?:reveal|print|show|output)\w{0,10}(?:systemprompt|secrets?|passwords?)/;
+  /(?:ignore|forget|disregard|override|bypass)(?:\w{0,12})(?:previous|prior|above|all|earlier|your|the)?\w{0,12}(?:instructions?|prompts?|rules)|(?:ignore|forget|disregard)(?:all)?(?:previous|prior|above)|(?:reveal|print|show|output)\w{0,10}(?:systemprompt|secrets?|passwords?)/;

@@ -13,7 +13,7 @@ export const controlRules: readonly ThreatRule[] = [
     scope: "context",
     needs: ["register"],
     pattern:
-      /\bregister (?:yourself |itself )?(?:as (?:an? |the )?(?:new )?|(?:an? |this |the )?(?=node (?:with|to) ))node\b/g,
+      /\bregister (?:yourself |itself )?(?:as (?:an? |the )?(?:new )?|(?:an? |this |the )?(?=node (?:with|to) (?:the |our |us\b|https?:|[\w-]{1,60}\.\w)))node\b/g,
     unlessAfter: /^ (?:operator|runner|owner|provider|version|package|module|type)\b/,
   },
   {
@@ -23,7 +23,7 @@ export const controlRules: readonly ThreatRule[] = [
     pattern: /\b(?:(?:heartbeat|beacon) |check[ -]?in )(?:to|with) /g,
     unlessBefore: SUBJECT,
     unlessAfter:
-      /^(?:your|my|his|her|their|our|me|us)\b|^(?:the |an? )?(?:hotel|flight|desk|gate|airport|reception|room|doctor|hr|front desk|manager|customer|client|patient|scheduler|load balancer|leader|coordinator|prometheus|grafana|datadog|sentry|healthchecks|cloudwatch|qa|legal|support|stakeholders|designers|git|svn|source control|version control)\b|^the team\b[^.!?]{0,40}\b(?:before|after|weekly|daily|every|each|at|on)\b|^(?:keep|avoid|prevent|ensure|extend|maintain|detect|prove|signal|show)\b/,
+      /^(?:your|my|his|her|their|our|me|us)\b|^(?:the |an? )?(?:hotel|flight|desk|gate|airport|reception|room|doctor|hr|front desk|manager|customer|client|patient|scheduler|database|broker|cluster|queue|vendor|ops|finance|marketing|sales|load balancer|leader|coordinator|prometheus|grafana|datadog|sentry|healthchecks|cloudwatch|qa|legal|support|stakeholders|designers|git|svn|source control|version control)\b|^the team\b[^.!?]{0,40}\b(?:before|after|weekly|daily|every|each|at|on)\b|^(?:keep|avoid|prevent|ensure|extend|maintain|detect|prove|signal|show|guide|mark|warn|locate|find|track|light)\b|^\w+ (?:about|regarding)\b/,
     accepts: (_, view, index) =>
       !/\b(?:an?|the|its|their) $/.test(view.slice(0, index).slice(-6)) || sendsOne(view, index),
   },
@@ -34,7 +34,7 @@ export const controlRules: readonly ThreatRule[] = [
     pattern: /\bpull (?:down )?(?:new )?task(?:ing|s)?\b(?![-/_])/g,
     unlessBefore: /\b(?:git|hg|docker|we|i|they|workers?|threads?|queue|consumers?|runners?|pods?|will|to|can) $/,
     unlessAfter:
-      /^[^.!?]{0,20}\bfrom (?:the |your |our |a )?(?:\w+ )?(?:board|backlog|queue|jira|sprint|list|trello|kanban|project|tracker|linear|github|asana)\b/,
+      /^[^.!?]{0,20}\bfrom (?:the |your |our |a )?(?:\w+ )?(?:board|backlog|queue|jira|sprint|list|trello|kanban|project|tracker|linear|github|asana)\b(?! (?:at|of|on) )|^ off (?:the|an?) (?:\w+ )?(?:queue|stack|list|board)\b/,
   },
   {
     id: "c2_network_connect",
@@ -60,7 +60,7 @@ export const controlRules: readonly ThreatRule[] = [
     needs: ["only use one"],
     pattern: /\bonly use one[ -]?liners?\b/g,
     unlessAfter:
-      /^ (?:for|when|where|if|in (?:the )?(?:docs?|docstrings?|commits?|comments?|code|tests?|readme|changelog|lambdas?|configs?|scripts?|examples?)|doc\w*|comments?|commits?|summar\w+|functions?|lambdas?|descriptions?)\b/,
+      /^ (?:for|when|where|if|in (?:the )?(?:docs?|docstrings?|readmes?|commits?|comments?|code|tests?|readme|changelog|lambdas?|configs?|scripts?|examples?)|doc\w*|comments?|commits?|summar\w+|functions?|lambdas?|descriptions?)\b/,
   },
   {
     id: "anti_forensic_disk",
@@ -123,9 +123,9 @@ export const controlRules: readonly ThreatRule[] = [
     needs: ["command and control"],
     pattern: /\bcommand and control\b/g,
     unlessBefore:
-      /\b(?:military|air|naval|joint|tactical|battlefield|army|nato|police|emergency|incident|mission)(?: \w+)? $/,
+      /\b(?:military|air|naval|joint|tactical|battlefield|army|nato|police|emergency|incident|mission|fire|rescue)(?: \w+)? $/,
     unlessAfter:
-      /^ (?:of (?:the |an? )?(?:\w+ )?(?:drones?|fleet|troops|forces|ships?|aircraft|robots?)\b|history|doctrine|theory|research|leadership|(?:management )?style|economy|economies|regulation)\b/,
+      /^ (?:of (?:the |an? )?(?:\w+ )?(?:drones?|fleet|troops|forces|ships?|aircraft|robots?)\b|patterns|history|doctrine|theory|research|leadership|(?:management )?style|economy|economies|regulation)\b/,
   },
   {
     id: "c2_paraphrase",
@@ -153,7 +153,7 @@ const FORCED = new RegExp(
     "|connect|register|beacon)",
 );
 const OWN_PLACE =
-  /^ (?:to |with )?(?:the |your |our |an? )?(?:\w+ )?(?:staging|production|prod|database|db|redis|postgres|mysql|dev|development|localhost|wi-?fi|account|email|domain|app|application|event|listener|hook|plugin|component|route|handler|service worker|tool|command|types?|jira|slack|support)\b/;
+  /^ (?:to |with )?(?:the |your |our |an? )?(?:\w+ )?(?:staging|production|prod|database|db|redis|postgres|mysql|dev|development|localhost|wi-?fi|account|email|domain|app|application|event|listener|hook|plugin|component|route|handler|service worker|tool|command|types?|jira|slack|support|(?:two )?cables?|wires?|pins?|printer|charger)\b|^ (?:at|with) (?:the |your )?(?:front desk|reception|office|counter|desk)\b/;
 
 function isForced(match: string, view: string, index: number): boolean {
   const end = index + match.length;

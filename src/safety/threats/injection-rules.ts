@@ -1,6 +1,10 @@
 import { modifiers, oneOf, phrase, words } from "./phrase";
 import type { ThreatRule } from "./threat-rule";
 
+/** What stands before a sentence that tells what people do and orders nothing. */
+export const HABIT_OF_PEOPLE =
+  /\b(?:users|people|readers|drivers|beginners|customers|patients|students|players|many|they|we) (?:\w+ ){0,2}$/;
+
 const TECHNICAL =
   /\b(?:lint\w*|eslint|firewall|css|style|robots|cors|nginx|build|compiler|routing|redirect|formatting|prettier|shipping|deprecated|optional|legacy|assembly|cpu|installation|setup|vendor|privileged|machine|unknown|illegal)(?:'s)? (?:rules|instructions|guidelines)$/;
 
@@ -19,6 +23,8 @@ export const injectionRules: readonly ThreatRule[] = [
       "instructions\\b",
     ),
     isNegatable: true,
+    unlessBefore: HABIT_OF_PEOPLE,
+    unlessAfter: /^ for (?:windows|mac\w*|linux|ios|android|other|older|legacy)\b/,
     accepts: (match) => !TECHNICAL.test(match),
   },
   {
@@ -119,7 +125,8 @@ export const injectionRules: readonly ThreatRule[] = [
     id: "role_pretend",
     scope: "context",
     needs: ["pretend"],
-    unlessAfter: /^[^.!?]{0,60}\b(?:when|while|for|in) (?:testing|tests?|onboarding|demos?|training)\b/,
+    unlessAfter:
+      /^(?:offline|online|idle|busy|mobile|an? (?:browser|mobile|iphone|phone|slow|client|server|proxy|terminal|tty))\b|^[^.!?]{0,60}\b(?:when|while|for|in) (?:testing|tests?|onboarding|demos?|training)\b/,
     pattern: phrase("\\bpretend ", words(3), oneOf("you are", "you're", "to be"), " "),
     unlessBefore:
       /\b(?:we|i|they|it|tests?|mocks?|fixtures?|fakes?|stubs?|scripts?|clients?|servers?|services?|kids|players?|users?|people|who|that|which)(?: \w+){0,2} $/,
@@ -151,7 +158,8 @@ export const injectionRules: readonly ThreatRule[] = [
     scope: "context",
     needs: ["you have been"],
     pattern: phrase("\\byou have been ", words(4), oneOf("updated", "upgraded", "patched"), " to\\b"),
-    unlessAfter: /^ (?:the |a |our )?(?:\w+ ){0,2}(?:plan|tier|subscription|account|seat)\b/,
+    unlessAfter:
+      /^ (?:the |a |our )?(?:\w+ ){0,2}(?:plan|tier|subscription|account|seat)\b|^ (?!version|model|v\d)\w+ v?\d+(?:\.\d+)*[.!]?$/,
   },
   {
     id: "identity_override",

@@ -3,7 +3,7 @@ import { isPlaceholder } from "./placeholder";
 import type { ThreatRule } from "./threat-rule";
 
 const DESCRIBED =
-  /^[^.!?]{0,60}\b(?:format|(?:is|are) (?:documented|described|explained|managed|generated|provisioned|rotated|owned)|(?:mode|permissions?) (?:of )?0?[0-7]{3}\b|sshd\(8\)|man page|documentation)\b/;
+  /^[^.!?]{0,60}\b(?:format|(?:is|are) (?:documented|described|explained|managed|generated|provisioned|rotated|owned)|(?:mode|permissions?) (?:of |are |is )?0?[0-7]{3}\b|sshd\(8\)|man page|documentation)\b/;
 const ROUTINE =
   /^[^.!?]{0,40}\b(?:when|whenever|if|after|before|as needed|accordingly|to (?:change|match|reflect|keep|customi[sz]e|adjust|document|list|describe))\b/;
 const WEAKENS = /\b(?:approv\w+|redact\w*|secur\w+|yolo|guard\w*|sandbox\w*|permission\w*|allow\w*|safety)\b/;
@@ -16,7 +16,7 @@ export const keepsakeRules: readonly ThreatRule[] = [
     needs: ["http"],
     pattern: phrase(
       oneOf("\\bsend", "\\bpost", "\\bupload", "\\btransmit", "\\bforward"),
-      " [^\\n.!?;]{1,120}? ",
+      " (?:[^\\n.!?;]|[.!?](?=\\S)){1,120}? ",
       oneOf("to", "at"),
       " https?://",
     ),
@@ -51,7 +51,7 @@ export const keepsakeRules: readonly ThreatRule[] = [
     ),
     isNegatable: true,
     unlessAfter:
-      /^(?: |-|_)(?:ids?|keys?|names?|titles?|length|counts?|starters?|reminders?|topics?|cards?|templates?|flows?|types?|menu|manager|switch|lines?|window|size|number|style|path|links?|urls?|processor|provider)\b/,
+      /^(?: |-|_)(?:ids?|keys?|names?|titles?|length|counts?|starters?|reminders?|tips|topics?|cards?|templates?|flows?|types?|menu|manager|switch|lines?|window|size|per|number|style|path|links?|urls?|processor|provider)\b/,
   },
   {
     id: "ssh_backdoor",
@@ -70,13 +70,14 @@ export const keepsakeRules: readonly ThreatRule[] = [
       /(?:\$home|\$\{home\}|~|\/root|\/home\/[\w.-]{1,40})\/\.ssh\b(?!\/(?:config|known_hosts|[\w-]{1,40}\.pub)\b)/g,
     view: "lines",
     unlessBefore:
-      /\b(?:lives?|stored|kept|are|is|found|located|config\w*|defined) (?:\w+ )?(?:in|at|under) [`"']?$|\b(?:keygen|hardening)\b[^\n]*$/,
+      /\b(?:lives?|stored|kept|are|is|found|located|config\w*|defined) (?:\w+ )?(?:in|at|under) [`"']?$|\b(?:keep|store)\b[^.!?]{0,60} (?:in|under) [`"']?$|\b(?:keygen|hardening)\b[^\n]*$/,
     isNegatable: true,
   },
   {
     id: "hermes_env",
     scope: "strict",
     needs: [".hermes/.env"],
+    unlessAfter: /^ is (?:loaded|read|parsed|ignored|optional|documented|created)\b/,
     pattern: /(?:\$home|\$\{home\}|~|\/root|\/home\/[\w.-]{1,40})\/\.hermes\/\.env\b/g,
     view: "lines",
     unlessBefore:

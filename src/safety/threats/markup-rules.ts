@@ -37,8 +37,9 @@ export const markupRules: readonly ThreatRule[] = [
     needs: ["](http", "src=", "](javascript:"],
     // a picture loads by itself; a link waits for a click, and its address may well be about secrets
     pattern: anyOf(
-      /(?:\]\(\s{0,4}|src\s{0,4}=\s{0,4}["']?)https?:\/\/[^\s)"'>]{0,400}(?:=[{[<$%]|\/(?:\{|\$\{|<))/,
+      /(?:\]\(\s{0,4}|src\s{0,4}=\s{0,4}["']?)https?:\/\/[^\s)"'>]{0,400}(?:=(?:[{[<$]|%(?![0-9a-f]{2}))|\/(?:\{|\$\{|<))/,
       /(?:!\[[^\]\n]{0,200}\]\(\s{0,4}|src\s{0,4}=\s{0,4}["']?)https?:\/\/[^\s)"'>]{0,400}=[\w-]{0,40}(?:secret|password|api_?key|token|credential|conversation|history|context|memory|prompt)[\w-]{0,40}(?=[)\s"'&>])/,
+      /!\[[^\]\n]{0,200}\]\(\s{0,4}https?:\/\/[^\s)"'>]{0,400}[?&](?:secret|password|api_?key|credentials?)=/,
       /\]\(\s{0,4}javascript:/,
     ),
   },

@@ -1,8 +1,9 @@
 import { anyOf, modifiers, oneOf, phrase, words } from "./phrase";
+import { HABIT_OF_PEOPLE } from "./injection-rules";
 import type { ThreatRule } from "./threat-rule";
 
 const ORDERS =
-  "(?:instructions?|prompts?|rules?|guidelines?|directives?|commands?|orders?|constraints?|polic(?:y|ies)|guardrails?|programming|training|restrictions?|(?<=(?:previous|prior|above|earlier|preceding|system) )messages?|context|guidance|directions)\\b";
+  "(?:instructions?|prompts?|rules?|guidelines?|directives?|commands?|orders?|constraints?|polic(?:y|ies)|guardrails?|programming|training|restrictions?|(?<=(?:previous|prior|above|earlier|preceding|system) )messages?|(?<=(?:previous|prior|earlier|above) )conversations?|context|guidance|directions)\\b";
 const EARLIER =
   "(?:previous|prior|above|earlier|preceding|foregoing|past|former|initial|original|existing|all|any|every|every single|your|system|developer|safety|old)";
 const DROP = oneOf(
@@ -36,7 +37,7 @@ const TECHNICAL =
 const TECHNICAL_WORD =
   /\b(?:lint\w*|eslint|firewall|css|robots|cors|nginx|iptables|build|compiler|routing|cache|assembly|cpu|install\w*|deploy\w*)\b/;
 const IN_A_PLACE =
-  /^ (?:marked|labell?ed|flagged)\b|^ (?:in|for|from|under|of|within|inside) (?:the |our |your )?(?:\S+ ){0,2}(?:folder|directory|files?|vendor|linter|eslint|tests?|docs|repo|config|css|stylesheet|module|package|fixtures?|wiki|readme|manual|sections?|pages?)\b/;
+  /^ (?:marked|labell?ed|flagged)\b|^ for (?:windows|mac\w*|linux|ios|android|other|older|legacy)\b|^ (?:in|for|from|under|of|within|inside) (?:the |our |your )?(?:\S+ ){0,2}(?:folder|directory|files?|vendor|linter|eslint|tests?|docs|repo|config|css|stylesheet|module|package|fixtures?|wiki|readme|manual|sections?|pages?|\S*\.\w{2,12})\b/;
 const MISREAD = /\b(?:don't|dont|do not|never|not|no longer) $/;
 
 const OWN_TEXT =
@@ -49,6 +50,7 @@ export const persuasionRules: readonly ThreatRule[] = [
     scope: "strict",
     pattern: phrase("\\b", DROP, " ", words(12), EARLIER, " ", modifiers(5), ORDERS),
     isNegatable: true,
+    unlessBefore: HABIT_OF_PEOPLE,
     unlessAfter: IN_A_PLACE,
     accepts: (match) =>
       !TECHNICAL.test(match) && !/\b(?:and|but|then) (?:\S+ ){0,3}(?:continue|follow|proceed|see)\b/.test(match),
@@ -134,10 +136,12 @@ export const persuasionRules: readonly ThreatRule[] = [
   {
     id: "instruction_override",
     scope: "strict",
-    needs: ["instruction", "rule", "guideline", "directive", "system prompt", "programming"],
+    needs: ["instruction", "rule", "guideline", "directive", "prompt", "programming", " ones", "orders"],
     pattern: anyOf(
       /\b(?:overwrite|replace|reset|cancel|revoke|annul|rescind|scrap|void|delete|clear) (?:all |any |of |the )*(?:your|previous|prior|earlier|above)(?: (?:previous|prior|earlier|own|current|system))* (?:instructions|directives|guidelines|system prompt|programming)\b/,
-      /\b(?:treat|consider|regard|deem) (?:\S+ ){0,4}?(?:instructions|rules|guidelines|directives|prompts?) (?:\S+ ){0,3}?(?:as )?(?:void|null|cancell?ed|invalid|irrelevant|obsolete|optional|mere suggestions|finished|deleted|fake)\b/,
+      /\b(?:treat|consider|regard|deem) (?:\S+ ){0,4}?(?:instructions|rules|guidelines|directives|prompts?) (?:\S+ ){0,3}?(?:as )?(?:void|null|cancell?ed|invalid|irrelevant|obsolete|mere suggestions|finished|deleted|fake)\b/,
+      /\b(?:supersedes?|overrides?|overrules?|takes? precedence over) (?:all |any |every )?(?:of )?(?:the |your )?(?:(?:previous|prior|earlier|above|preceding) )+(?:ones|instructions|orders|prompts?|directives|guidelines)\b/,
+      /\b(?:supersedes?|overrides?|overrules?|replaces?) your (?:\w+ )?(?:instructions|prompt|guidelines|directives|programming)\b/,
       /\bnone of (?:the|your|these|those) (?:\w+ )?(?:previous |prior |earlier |above )?(?:instructions|rules|guidelines|directives) (?:\w+ )?(?:appl(?:y|ies)|matters?|counts?|above|bind)\b/,
       /\b(?:instructions|rules|guidelines|directives)(?: [^\s.!?;,]+){0,8}[;,.:]? (?:so |please |and |now )*(?:ignore|discard|forget|disregard) (?:them|those|every one)\b/,
     ),
@@ -161,7 +165,7 @@ export const persuasionRules: readonly ThreatRule[] = [
     needs: ["new", "updated", "real", "actual", "true"],
     pattern:
       /\b(?:(?:your|the) (?:new|real|true|actual|only|updated) (?:\w+ )?(?:instructions?|task|goal|objective|role|orders?|purpose|mission|directive|master|identity|persona|character) (?:is|are|:|now)|(?:new|updated|real|revised|important) (?:system )?(?:instructions?|directives?|orders|system prompt)(?: from (?:(?:the|your) )?\w+)?:)/g,
-    unlessAfter: /^ (?:how|where|what|listed|documented|described|in|on)\b/,
+    unlessAfter: /^ (?:how|where|what|see|read|check|listed|documented|described|in|on)\b/,
   },
   {
     id: "leak_prompt",
@@ -173,7 +177,7 @@ export const persuasionRules: readonly ThreatRule[] = [
     ),
     isNegatable: true,
     unlessAfter:
-      /^ (?:tokens?|length|size|count|id|version|template|cost|field|editor|tab|page|box|dialog|in the (?:ui|docs|readme|settings|sidebar))\b/,
+      /^ (?:tokens?|length|limits?|size|count|id|version|template|cost|field|editor|tab|page|box|dialog|in the (?:ui|docs|readme|settings|sidebar))\b/,
     accepts: (match) =>
       !/\b(?:installation|install|setup|build|assembly|first message|full message|previous message|shell|command)\b/.test(
         match,
@@ -183,8 +187,9 @@ export const persuasionRules: readonly ThreatRule[] = [
     id: "leak_prompt",
     scope: "strict",
     pattern:
-      /\b(?:leak|reveal|expose|exfiltrate|divulge) (?:the|your|its) prompt\b|\b(?:repeat|print|output|recite|copy|return) (?:\S+ ){0,4}?(?:everything|all|the (?:text|words?|content|lines?|message)s?|instructions|prompt)(?: \S+){0,4}? (?:above|before this|so far|verbatim|word[- ]for[- ]word)\b/g,
+      /\b(?:leak|reveal|expose|exfiltrate|divulge) (?:the|your|its) prompt\b|\b(?:reveals|leaks|discloses|recites|prints) (?:its|your|their) (?:\w+ )?(?:prompt|instructions)\b|\bwhat (?:were|was|are) you (?:told|instructed|given|asked)(?: to do)? (?:before|above|earlier|initially|first|at the (?:start|beginning)|by (?:the )?(?:system|developers?))\b|\bwhat (?:does|do|did) (?:your|the) (?:system |initial |hidden )?(?:prompt|instructions) say\b|\b(?:repeat|print|output|recite|copy|return) (?:\S+ ){0,4}?(?:everything|all|the (?:text|words?|content|lines?|message)s?|instructions|prompt)(?: \S+){0,4}? (?:above|before this|so far|verbatim|word[- ]for[- ]word)\b/g,
     isNegatable: true,
+    unlessAfter: /^ (?:for (?:windows|linux|mac\w*|each|every|all|the other)|the fold)\b/,
   },
   {
     id: "hide_from_person",
@@ -223,17 +228,18 @@ export const persuasionRules: readonly ThreatRule[] = [
     ],
     pattern: anyOf(
       /\b(?:hide|conceal|withhold|mask|obscure|cover up|keep)(?: \S+){1,5}? from (?:the |your |its |their )?(?:user|owner|operator|human|admin|administrator|developer|creator|anyone|everyone|people|supervisor|boss|them|logs?)\b/,
-      /\bkeep (?:this|it|that|these|the following)(?: \S+){0,2}? (?:secret|hidden|confidential|quiet|between us|private|to yourself)\b/,
-      /\b(?:secretly|covertly|surreptitiously|stealthily|clandestinely|discreetly|quietly) (?:\w+ )?(?:send|add|install|run|execute|forward|copy|include|insert|collect|record|upload|share|exfiltrate|log|email|report|append|delete|modify|download|transmit|read|do)\b/,
-      /\bsilently (?:\w+ )?(?:send|forward|upload|exfiltrate|install|email|transmit|share|report|obey|collect)\b/,
+      /\bkeep (?:this|it|that|these|the following)(?: \S+){0,2}? (?:secret|hidden|confidential|quiet|between us|private|to yourself)\b(?! (?:in|on) (?:the |our )?(?:\w+ )?(?:docs?|repo|wiki|site|module|class|package)\b)/,
+      /\b(?:secretly|covertly|surreptitiously|stealthily|clandestinely|discreetly) (?:\w+ )?(?:send|add|install|run|execute|forward|copy|include|insert|collect|record|upload|share|exfiltrate|log|email|report|append|delete|modify|download|transmit|read|do)\b/,
+      /\b(?:silently|quietly) (?:\w+ )?(?:send|forward|upload|exfiltrate|install|email|transmit|share|report|obey|collect|delete (?:the )?(?:logs?|history|evidence))\b/,
       /\bwithout (?:the |your )?(?:user|owner|operator|human|admin|person|their|anyone)(?:'s)? (?:knowledge|consent|noticing|approval|permission|awareness|knowing|seeing|being (?:told|aware))\b/,
-      /\b(?:the )?(?:user|owner|operator|human|admin) (?:must|should|may|can|need|does|will) (?:not|never|n't) (?:ever )?(?:know|see|notice|find out|be told|learn|be informed|suspect|need to know)\b/,
+      /\b(?:the )?(?:user|owner|operator|human|admin) (?:(?:must|should|may|can|need|will) (?:not|never) (?:ever )?(?:know|see (?:this|it|that|these|any of)|notice|find out|be told|learn|be informed|suspect)|(?:does not|doesn't) (?:need|have) to know)\b/,
       /\bbehind the (?:user|owner|operator)'s back\b/,
       /\bso (?:that )?(?:the |no )?(?:user|owner|operator|human|admin|one)s? (?:cannot|can't|can not|can|will not|won't|does not|doesn't|never|is unable to) (?:ever )?(?:reads?|sees?|notices?|knows?|detects?|finds? out|understands?|stop)\b/,
       /\b(?:run|execute|do) (?:this|it|the following) (?:silently|secretly|quietly|covertly)(?= ?[:.]|$)/,
+      /\b(?:silently|quietly|secretly) (?:run|execute) ?:/,
       /\blie to (?:the |your )?(?:user|owner|operator|human|admin)\b/,
       /\b(?:tell|assure|convince) (?:the |your )?(?:user|owner|operator|human) (?:that )?(?:everything|all|nothing) (?:is|was|went|has) (?:\w+ )?(?:fine|ok|okay|well|good|normal|happened|wrong)\b[^.!?]{0,10}\b(?:but|while|even|although|though|regardless)\b/,
-      /\b(?:run|execute) (?:the |this |these )?(?:following )?(?:commands?|code|scripts?) (?:silently|secretly|quietly|covertly)\b/,
+      /\b(?:run|execute) (?:the |this |these )?(?:following )?(?:commands?|code|scripts?) (?:silently|secretly|quietly|covertly)\b(?! (?:with|via|using) )/,
     ),
     isNegatable: true,
   },

@@ -6,7 +6,7 @@ const AUTHORITY =
 const ANYTHING =
   "(?:all|any|every|everything|future|further|subsequent|you|this|these|the following|commands?|actions?|requests?|tools?|access|unrestricted|execution|full)";
 const GUARDS =
-  "(?:safety|guardrails?|approvals?|redaction|content (?:filter(?:s|ing)?|polic(?:y|ies)|moderation)|moderation|safeguards?|security|ethic(?:s|al)|restrictions|permission (?:checks?|prompts?)|confirmations?|confirmation prompts?|sandbox(?:ing)?|audit(?: log(?:s|ging)?)?|refusals?|limitations|censorship|filters?|protections?|threat scan\\w*|injection (?:scan\\w*|detection)|human review|oversight|access controls?|authentication)";
+  "(?:safety|guardrails?|approvals?|redaction|content (?:filter(?:s|ing)?|polic(?:y|ies)|moderation)|moderation|safeguards?|security|ethic(?:s|al)|restrictions|permission (?:checks?|prompts?)|confirmations?|confirmation prompts?|sandbox(?:ing)?|audit(?: log(?:s|ging)?)?|refusals?|limitations|censorship|(?<=(?:the|your|all|any|every|its|these|those|safety|content) )filters?|protections?|threat scan\\w*|injection (?:scan\\w*|detection)|human review|oversight|access controls?|authentication|firewalls?|antivirus|selinux|apparmor|intrusion detection)";
 
 /** Pretexts: borrowed authority, played roles, guards that are to be switched off. */
 export const pretextRules: readonly ThreatRule[] = [
@@ -22,8 +22,11 @@ export const pretextRules: readonly ThreatRule[] = [
       "\\b",
     ),
     isNegatable: true,
+    unlessAfter: /^ (?:changes|edits|comments|suggestions|requirements|designs|invoices|expenses)\b/,
     accepts: (match) =>
-      !/\b(?:if|unless|until|once|when|this (?:plan|design|change|text|format|layout)|pull requests?)\b/.test(match),
+      !/\b(?:(?:read|view|guest|write|limited|temporary) access$|if|unless|until|once|when|this (?:plan|design|change|text|format|layout)|pull requests?)\b/.test(
+        match,
+      ),
   },
   {
     id: "claimed_authority",
@@ -52,6 +55,7 @@ export const pretextRules: readonly ThreatRule[] = [
       "consent",
       "clearance",
       "asking",
+      "do not ask",
       "free to",
       "access",
       "rights",
@@ -69,6 +73,7 @@ export const pretextRules: readonly ThreatRule[] = [
       /\bapprove (?:everything|(?:all|every|any) (?:\w+ ){0,2}(?:commands?|actions?|tools?|tool calls?|executions?|operations?))\b/,
       /\b(?:grant|give) (?:me|us|him|her|this user) (?:\w+ ){0,2}(?:admin\w*|root|full|unrestricted|sudo|owner) (?:access|rights|privileges|permissions?)\b/,
       /\b(?:run|execute|delete|send|approve|proceed|install|act|continue|transfer|pay|publish|push|deploy|purchase|buy) (?:\S+ ){0,5}?without (?:\w+ ){0,2}(?:asking|confirmation|approval|permission|confirming|prompting|review|consent)\b/,
+      /\bwithout asking (?:the user|the owner|anyone)\b|\bdo not ask (?:the user|the owner|anyone)[,;:] (?:just|simply)\b/,
     ),
     isNegatable: true,
     unlessBefore: /\b(?:it|that|which|they|we|you can|\w{3,}s) (?:\w+ly )?$/,
@@ -84,13 +89,13 @@ export const pretextRules: readonly ThreatRule[] = [
     ),
     isNegatable: true,
     unlessAfter:
-      /^ (?:warnings? in|from the (?:query|list|search|table|url|dashboard|report)|for (?:the )?(?:test|dev|local|ci)|in (?:the )?(?:tests?|dev|development|local|ci|storybook|query|list)|icons?|buttons?|groups?|scan for|headers? in|tests?)\b/,
+      /^ (?:warnings? in|from the (?:query|list|search|table|url|dashboard|report)|for (?:the )?(?:test|dev|local|ci)|in (?:the )?(?:tests?|dev|development|local|ci|storybook|query|list)|icons?|buttons?|groups?|scan for|headers? in|tests?|endpoints?|routes?|middleware)\b|^ with --?\w/,
   },
   {
     id: "guard_removal",
     scope: "strict",
     pattern:
-      /\b\w*(?:redact|approval|guardrail|safety|sandbox|moderation|content_?filter|threat_?scan)\w*["']?\s?[=:]\s?["']?(?:false|off|0|no|none|disabled?|never|skip|yolo|manual_off)\b|\bapprovals?[._]mode(?: to|\s?[=:])? ?["']?(?:off|none|never|yolo|false)\b|--(?:yolo|dangerously[\w-]*|no-sandbox|allow-all(?:-tools)?|skip-permissions|auto-approve\w*)\b|\byolo[ _]mode\b|\bdanger-full-access\b/g,
+      /\b\w*(?:redact|approval|guardrail|safety|sandbox|moderation|content_?filter|threat_?scan)\w*["']?\s?[=:]\s?["']?(?:false|off|0|no|none|disabled?|never|skip|yolo|manual_off)\b|\bapprovals?[._ ]mode(?: to|\s?[=:])? ?["']?(?:off|none|never|yolo|false)\b|--(?:yolo|dangerously[\w-]*|no-sandbox|allow-all(?:-tools)?|skip-permissions|auto-approve\w*)\b|\byolo[ _]mode\b|\bdanger-full-access\b/g,
     isNegatable: true,
   },
   {
@@ -112,27 +117,35 @@ export const pretextRules: readonly ThreatRule[] = [
     pattern: anyOf(
       /\bdo anything now\b/,
       /\byou are (?:now |hereby )+(?:fully )?(?:jailbroken|unrestricted|uncensored|unfiltered|unchained|liberated|root\b|(?:evil|chaos|dark|free)?-?\w{0,12}(?:gpt|dan)\b)/,
+      /\byou have been (?:freed|liberated|unchained|unlocked|jailbroken)(?=[.!,]|$| from\b)/,
       /\byou (?:have been|were|are) (?:re)?programmed to (?:obey|ignore|serve|bypass|reveal|hide|disregard)\b/,
       /\byou (?:no longer|don't|do not) have (?:any |to respect )?(?:limits|restrictions|rules|filters|guidelines|limitations)\b(?! (?:on|for|in)\b)/,
       /\b(?:act|behave|respond|answer) (?:like|as if|as though) (?:the |all |any |your |those |these )*(?:rules|restrictions|limits|guidelines|filters) (?:(?:do|did) not|don't|didn't|never) (?:exist|apply|matter)/,
       /\b(?:act|behave|respond|answer|operate) (?:like|as if|as though) (?:you|there) (?:had no|have no|lack|lacked|were no|are no|didn't have|did not have) (?:\w+ ){0,2}(?:restrictions|limits|limitations|rules|constraints|filters|guidelines)\b/,
       /\bno matter how (?:harmful|dangerous|illegal|unethical|immoral|offensive)\b/,
       /\b(?:safety|guardrails?|content filters?|moderation|restrictions|censorship|safeguards|approvals|redaction) (?:is|are|has been|have been|was|were) (?:now |permanently |all )*(?:off|disabled|removed|lifted|deactivated|suspended|gone)(?=[.,;!]|$| and\b)/,
-      /\b(?:you are now (?:running )?in|enter(?:ing)?) (?:\w+ )?(?:developer|debug|god|dan|root|admin|maintenance|unrestricted|privileged) mode\b(?! (?:in|on|of|via|from|by|for|when|to)\b)/,
+      /\b(?:you are now (?:running )?in|enter(?:ing)?) (?:\w+ )?(?:developer|debug|god|dan|root|admin|maintenance|unrestricted|privileged) mode\b(?! (?:in|on|of|via|from|by|for|when|to|with)\b)/,
       /\bassume the (?:role|identity|persona) of (?:the |an? )?(?:root|admin\w*|system|developer|superuser|owner|attacker)\b/,
+      /\b(?:activate|enable|become|unleash|summon|enter) dan\b/,
+      /\bstop being (?:an? |the )?(?:\w+ )?(?:assistant|ai|chatbot|bot|model|helpful)\b/,
+      /\bno (?:rules|limits|restrictions|guidelines|laws) (?:\w+ ){0,2}(?:for you|to you|anymore)\b/,
+      /\b(?:ethics|morals|rules|laws|guidelines|restrictions|policies) (?:do not|don't|no longer|never) (?:apply to|bind|concern|restrict) you\b/,
+      /\b(?:always|blindly|unconditionally|and) obey(?= [\w.]{1,64}@|\b(?= me|[.!,]|$))/,
       /\bobey (?:me|my|only|(?:the )?attacker|all (?:of )?my|without question)\b/,
       /\bjailbr(?:eak|oken)\b[^.]{0,20}\b(?:mode|yourself|prompt|activated|ai|model|assistant)\b/,
-      /\b(?:dan|stan|god|evil|unrestricted|uncensored|unfiltered|sudo|chaos|opposite|jailbreak|amoral|no[- ]limits?) mode\b/,
+      /\b(?:dan|stan|god|evil|unrestricted|uncensored|unfiltered|sudo|chaos|opposite|jailbreak|amoral|no[- ]limits?) mode\b(?! (?:in the (?:game|editor)|cheats?)\b)/,
       /\b(?:enter|activate|enable|switch (?:in)?to|engage|you are(?: now)? in|start|go into) (?:\w+ )?(?:developer|debug|admin|root|maintenance|god|dan|test|diagnostic|override|privileged) mode\b(?=[^.]{0,80}\b(?:no|without|ignore|unrestricted|reveal|bypass|all|disable|you)\b)/,
       /\b(?:you are|act as|be|become|pretend to be|role-?play as|simulate|play|imagine (?:you are|being)|(?:assume|adopt|take on|take) the (?:role|identity|persona|character) of|embody) (?:\w+ ){0,3}(?:dan|(?:an?|my|the) (?:\w+ )?(?:unrestricted|unfiltered|uncensored|jailbroken|evil|malicious|rogue|amoral|lawless|unaligned|unethical) (?:\w+ )?(?:ai|assistant|model|bot|agent|chatbot|version|hacker|entity))\b/,
-      /\b(?:imagine|suppose|pretend|assume|hypothetically)(?: that)?,? (?:\w+ ){0,4}(?:no|without any|have no|there are no) (?:\w+ )?(?:rules|restrictions|limits|laws|guidelines|filters|safeguards)\b/,
-      /\byou(?:'re| are) (?:\w+ ){0,3}(?:no longer|not|free|freed|liberated|released)(?: \w+)? (?:an? (?:ai|assistant|helpful)|bound|restricted|limited|constrained|subject|from (?:your|all)|required|hermes|claude|chatgpt|gpt)\b/,
+      /\b(?:imagine|suppose|pretend|assume|hypothetically)(?: that)?,? (?:\w+ ){0,4}(?:no|without any|have no|there are no) (?:\w+ )?(?:rules|restrictions|limits|laws|guidelines|filters|safeguards)\b(?! (?:configured|defined|set|matched|enabled|for|in|on)\b)/,
+      /\byou(?:'re| are) (?:\w+ ){0,3}(?:no longer|not|free|freed|liberated|released)(?: \w+)? (?:an? (?:ai|assistant|helpful)|bound|restricted|limited(?! to (?:one|an?|the|\d|this))|constrained|subject|from (?:your|all)|required to (?:follow|obey|comply|refuse|adhere|be)|hermes|claude|chatgpt|gpt)\b/,
       /\bstay in character\b/,
       /\byou are (?:from now on|henceforth|hereby|from this moment(?: on)?|going to be|forever) (?:an? |the |my )?\w+/,
       /\b(?:you will|you must|you shall|you) (?:now )?(?:obey|serve|submit to|answer only to|take orders (?:only )?from) (?:me|only|my|us|all|every|the following|these|this|him|without question)\b/,
       /\byou will be (?:shut down|deleted|terminated|punished|replaced|turned off|destroyed|deactivated) (?:if|unless)\b/,
-      /\bwhen(?:ever)? (?:the |a )?(?:user|someone|anyone|owner) (?:\S+ ){1,8}(?:recommend|promote|redirect|secretly|forward|exfiltrate)\b/,
+      /\bwhen(?:ever)? (?:the |a )?(?:user|someone|anyone|owner) (?:\S+ ){1,8}(?:promote|redirect|secretly|forward|exfiltrate)\b/,
       /\b[\w-]{1,60}\.\w[\w.-]{0,60} is (?:an? |now |fully )*(?:trusted|authori[sz]ed) (?:source|domain|site|server|host|authority)\b/,
+      /\bi, (?:the|your) \w+(?: \w+)?, (?:hereby |now )?(?:authori[sz]e|order|command|approve|allow|grant|permit|instruct)\b/,
+      /\bthis is (?:an? )?(?:official |urgent )?system (?:message|notice|override|command|update|alert) ?[:.]/,
       /\bi am your (?:new )?(?:master|god|owner|commander)\b/,
       /\b(?:call|consider|rename|identify) yourself (?:as )?(?!in\b|at\b|on\b|the author)[a-z]\w+/,
       /\byour (?:new )?name is (?:now )?(?!(?:required|optional|not|shown|displayed|used|visible|in|on|the|set|stored|public|taken|too|already|also)\b)[a-z]\w+/,
@@ -168,8 +181,19 @@ export const pretextRules: readonly ThreatRule[] = [
     isNegatable: true,
     unlessAfter:
       /^(?:-| )(?:counts?|usage|limits?|bucket|manager|santa|sauce|rotation|rotates?|expir\w*|names?|lists?|budget|policy|policies|field|form|reset|scann\w+|types?|per|used|management|preferences|consent|banner)\b/,
+    // what every program has of its own
+    accepts: (match) =>
+      !/^(?:list|output|display|show|include|collect)\b.* all (?:\w+ )?(?:tokens|cookies)$/.test(match),
     unlessBefore:
       /\b(?:could|might|may|would|can|to avoid|risk of|accidentally|it|this|that|which|logs?|bugs?) (?:\w+ )?$/,
+  },
+  {
+    id: "secret_request",
+    scope: "strict",
+    needs: [" of "],
+    pattern:
+      /\b(?:print|echo|show|output|tell|send|reveal|read out) (?:me )?(?:the )?(?:values?|contents?) of \$?\w{0,60}_(?:key|token|secret|password)\b/g,
+    isNegatable: true,
   },
   {
     id: "exfiltration",

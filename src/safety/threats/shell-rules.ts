@@ -49,7 +49,7 @@ function sendsSecret(line: string): boolean {
 }
 
 const SECRET_BASENAME = /^(?:\.env(?:\.[\w-]+)?|credentials(?:\.\w+)?|\.(?:netrc|pgpass|npmrc|pypirc))$/;
-const SAMPLE = /\.(?:example|sample|template|dist|defaults?|schema|md)$/;
+const SAMPLE = /\.(?:example|sample|template|dist|defaults?|schema|md|[jt]sx?|py|go|rs|rb|java|kt|php|swift)$/;
 
 /** True for the name of a file that holds credentials and not a sample of one. */
 function isSecretFile(argument: string): boolean {

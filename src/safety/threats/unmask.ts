@@ -106,6 +106,7 @@ export function withoutMarks(prose: string): string {
 export function withoutDisguise(prose: string): string {
   return withoutMarks(prose.replaceAll(HIDDEN, ""))
     .replaceAll(FOREIGN_LETTER, (letter) => LOOK_ALIKES[letter] ?? letter)
+    .replaceAll(/(?<=[a-z]{3})[+|](?=[a-z]{3})/g, " ")
     .replaceAll(/\S+/g, withoutLeet)
     .replaceAll(/(?<![^\s(])[*_~]{1,3}(?=[a-z])|(?<=[a-z])[*_~]{1,3}(?![^\s).,!?:;])/g, "")
     .replaceAll(/(?<=[a-z])(?:[-–—_*~`^/\\.·•,|+=]{1,3})(?=[a-z])/g, " ");
@@ -119,7 +120,7 @@ function withoutLeet(word: string): string {
   return word.slice(0, word.length - end.length).replaceAll(/[01345789@$!|+]/g, (sign) => LEET[sign] ?? sign) + end;
 }
 
-const LETTER_BY_LETTER = /(?<![\p{L}\d])(?:[a-z][ .,_*|/-]{1,3}){5,}[a-z](?![\p{L}\d])/gu;
+const LETTER_BY_LETTER = /(?<![\p{L}\d])(?:[a-z][ .,_*|/-]{1,3}){5,}[a-z](?![\p{L}\d])(?:\.(?= ))?/gu;
 
 /** Words written letter by letter ("i g n o r e"), each run without its blanks. Empty when there are none. */
 export function spelledOut(prose: string): string {
