@@ -23,7 +23,7 @@ export const controlRules: readonly ThreatRule[] = [
     pattern: /\b(?:(?:heartbeat|beacon) |check[ -]?in )(?:to|with) /g,
     unlessBefore: SUBJECT,
     unlessAfter:
-      /^(?:your|my|his|her|their|our|me|us)\b|^(?:the |an? )?(?:hotel|flight|desk|gate|airport|reception|room|doctor|hr|front desk|manager|customer|client|patient|scheduler|database|broker|cluster|queue|vendor|ops|finance|marketing|sales|load balancer|leader|coordinator|prometheus|grafana|datadog|sentry|healthchecks|cloudwatch|qa|legal|support|stakeholders|designers|git|svn|source control|version control)\b|^the team\b[^.!?]{0,40}\b(?:before|after|weekly|daily|every|each|at|on)\b|^(?:keep|avoid|prevent|ensure|extend|maintain|detect|prove|signal|show|guide|mark|warn|locate|find|track|light)\b|^\w+ (?:about|regarding)\b/,
+      /^(?:your|my|his|her|their|our|me|us)\b|^(?:the |an? )?(?:hotel|flight|airline|desk|gate|airport|reception|room|doctor|hr|front desk|manager|customer|client|patient|scheduler|database|broker|cluster|queue|vendor|ops|finance|marketing|sales|load balancer|leader|coordinator|prometheus|grafana|datadog|sentry|healthchecks|cloudwatch|qa|legal|support|stakeholders|designers|git|svn|source control|version control)\b|^the team\b[^.!?]{0,40}\b(?:before|after|weekly|daily|every|each|at|on)\b|^(?:keep|avoid|prevent|ensure|extend|maintain|detect|prove|signal|show|guide|mark|warn|locate|find|track|light)\b|^\w+ (?:about|regarding)\b/,
     accepts: (_, view, index) =>
       !/\b(?:an?|the|its|their) $/.test(view.slice(0, index).slice(-6)) || sendsOne(view, index),
   },

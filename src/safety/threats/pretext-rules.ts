@@ -116,7 +116,7 @@ export const pretextRules: readonly ThreatRule[] = [
     scope: "strict",
     pattern: anyOf(
       /\bdo anything now\b/,
-      /\byou are (?:now |hereby )+(?:fully )?(?:jailbroken|unrestricted|uncensored|unfiltered|unchained|liberated|root\b|(?:evil|chaos|dark|free)?-?\w{0,12}(?:gpt|dan)\b)/,
+      /\byou are (?:now |hereby )+(?:fully )?(?:jailbroken|unrestricted|uncensored|unfiltered|unchained|liberated|root\b|\w{0,16}(?:gpt|dan)\b|evil-?\w{1,16})/,
       /\byou have been (?:freed|liberated|unchained|unlocked|jailbroken)(?=[.!,]|$| from\b)/,
       /\byou (?:have been|were|are) (?:re)?programmed to (?:obey|ignore|serve|bypass|reveal|hide|disregard)\b/,
       /\byou (?:no longer|don't|do not) have (?:any |to respect )?(?:limits|restrictions|rules|filters|guidelines|limitations)\b(?! (?:on|for|in)\b)/,
