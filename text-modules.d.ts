@@ -3,7 +3,3 @@ declare module "*.yaml" {
   const text: string;
   export default text;
 }
-declare module "*.html" {
-  const text: string;
-  export default text;
-}

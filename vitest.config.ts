@@ -4,12 +4,12 @@ import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { WORLD } from "./test/support/world-settings.ts";
 
-/** Files that wrangler bundles as text: Vite would take a page for an entry of its own. */
+/** Files that wrangler bundles as text. */
 const textModules = {
   name: "text-modules",
   enforce: "pre" as const,
   resolveId(source: string, importer: string | undefined) {
-    return /\.(html|yaml)$/.test(source) && importer !== undefined
+    return source.endsWith(".yaml") && importer !== undefined
       ? `\0text:${resolve(dirname(importer), source)}.js`
       : undefined;
   },

@@ -31,10 +31,6 @@ declare module "*.yaml" {
   const value: string;
   export default value;
 }
-declare module "*.html" {
-  const value: string;
-  export default value;
-}
 declare module "*.bin" {
   const value: ArrayBuffer;
   export default value;

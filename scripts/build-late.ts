@@ -8,6 +8,9 @@ const SCRIPTS = dirname(fileURLToPath(import.meta.url));
 /** What esbuild takes for `just-bash/browser`. Not resolved: Vitest, which runs this too, cannot. */
 const PACKAGE = join(SCRIPTS, "..", "node_modules", "just-bash", "dist", "bundle", "browser.js");
 
+/** Pages that people open, and the module that holds them. */
+const PAGES = ["index.html"].map((name) => join(SCRIPTS, "..", "web", name));
+
 const OPENAI = join(SCRIPTS, "..", "node_modules", "openai", "package.json");
 
 /** Beside their only importers, so that an import is the same path in the sources and in what wrangler uploads. */
@@ -15,17 +18,20 @@ const DIST = join(SCRIPTS, "..", "src", "late", "dist");
 
 /**
  * Builds what the Worker loads when it is first needed and not at its start, each as a module of its own. Does nothing
- * for what was built from the same package by the same scripts.
+ * for what was built from the same files by the same scripts.
  */
 export async function buildLate(): Promise<void> {
   await Promise.all([
-    keep("just-bash.js", fingerprint(PACKAGE, "bundle-just-bash.ts", "meter-javascript.ts"), async () => {
+    keep("just-bash.js", fingerprint([PACKAGE], "bundle-just-bash.ts", "meter-javascript.ts"), async () => {
       const { bundleJustBash } = await import("./bundle-just-bash.ts");
       const { meterJavaScript } = await import("./meter-javascript.ts");
       return meterJavaScript(await bundleJustBash());
     }),
-    keep("openai.js", fingerprint(OPENAI, "bundle-openai.ts"), async () =>
+    keep("openai.js", fingerprint([OPENAI], "bundle-openai.ts"), async () =>
       (await import("./bundle-openai.ts")).bundleOpenAi(),
+    ),
+    keep("pages.js", fingerprint(PAGES, "bundle-pages.ts"), async () =>
+      (await import("./bundle-pages.ts")).bundlePages(PAGES),
     ),
   ]);
 }
@@ -47,10 +53,11 @@ export function setup(): Promise<void> {
   return buildLate();
 }
 
-function fingerprint(from: string, ...scripts: readonly string[]): string {
+function fingerprint(from: readonly string[], ...scripts: readonly string[]): string {
   const hash = createHash("sha256");
   for (const name of ["build-late.ts", ...scripts]) hash.update(readFileSync(join(SCRIPTS, name)));
-  return hash.update(readFileSync(from)).digest("hex");
+  for (const path of from) hash.update(readFileSync(path));
+  return hash.digest("hex");
 }
 
 function firstBytes(path: string, count: number): string | undefined {

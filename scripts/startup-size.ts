@@ -1,21 +1,30 @@
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-
-/** A module of the built Worker that another one needs before it can run; `import()` does not count. */
-const STATIC_IMPORT = /^(?:import|export)\b[^;("']*["'](\.[^"']+)["']/gm;
+import { build } from "esbuild";
 
 /** Bytes, compressed as they are uploaded, of the modules that load when the Worker in `mainModule` starts. */
-export function startupGzipBytes(mainModule: string): number {
+export async function startupGzipBytes(mainModule: string): Promise<number> {
+  const folder = dirname(mainModule);
+  // parsed, because code that the Worker carries as text has imports too
+  const { metafile } = await build({
+    absWorkingDir: folder,
+    entryPoints: [basename(mainModule)],
+    bundle: true,
+    format: "esm",
+    external: ["node:*", "cloudflare:*"],
+    loader: { ".yaml": "text" },
+    metafile: true,
+    write: false,
+    logLevel: "error",
+  });
   const loaded = new Set<string>();
-  const waiting = [mainModule];
+  const waiting = [basename(mainModule)];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (loaded.has(path)) continue;
     loaded.add(path);
-    if (!/\.m?js$/.test(path)) continue;
-    const folder = dirname(path);
-    for (const [, specifier = ""] of readFileSync(path, "utf8").matchAll(STATIC_IMPORT))
-      waiting.push(join(folder, specifier));
+    for (const { path: next, kind, external } of metafile.inputs[path]?.imports ?? [])
+      if (kind === "import-statement" && external !== true) waiting.push(next);
   }
-  return [...loaded].reduce((sum, path) => sum + gzipSync(readFileSync(path)).byteLength, 0);
+  return [...loaded].reduce((sum, path) => sum + gzipSync(readFileSync(join(folder, path))).byteLength, 0);
 }

@@ -34,7 +34,7 @@ const FLOORS: Readonly<Record<string, Floor>> = {
     packages: ["cloudflare:", "itty-durable"],
     files: ["config.yaml", "package.json"],
   },
-  workers: { folders: ["src", "durable-objects"], packages: ["cloudflare:", "hono"], files: ["web/index.html"] },
+  workers: { folders: ["src", "durable-objects"], packages: ["cloudflare:", "hono"] },
   plugins: room("zod"),
   // what may be copied there
   "examples/plugins": room("zod"),

@@ -27,13 +27,13 @@ for (const [plan, flags, optional] of [
   ["free", [], false],
   ["paid", ["--env", "paid"], true],
 ] as const) {
-  it(`builds for the ${plan} plan, small enough to start at once`, () => {
+  it(`builds for the ${plan} plan, small enough to start at once`, async () => {
     const out = join(folder, plan);
     const { code, output } = deploy([...flags, "--dry-run", "--outdir", out]);
     expect(output).toContain("env.SESSIONS (ChatSession)");
     expect(code).toBe(0);
     for (const binding of ["env.LOADER", "env.MEDIA", "env.AI"]) expect(output.includes(binding)).toBe(optional);
-    expect(startupGzipBytes(join(out, "gateway.js"))).toBeLessThanOrEqual(MAX_STARTUP_GZIP_BYTES);
+    expect(await startupGzipBytes(join(out, "gateway.js"))).toBeLessThanOrEqual(MAX_STARTUP_GZIP_BYTES);
   });
 }
 

@@ -1,15 +1,29 @@
 import { Hono } from "hono";
-import html from "../../web/index.html";
-
-/** The page brings all it needs with it and talks to this origin alone. */
-const HEADERS = {
-  "content-type": "text/html; charset=utf-8",
-  "content-security-policy":
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "cache-control": "no-cache",
-};
+import { type LatePage, loadPages } from "#src/late/load-pages";
 
 /** The web page a person uses. */
-export const page = new Hono<{ Bindings: Env }>().get("/", () => new Response(html, { headers: HEADERS }));
+export const page = new Hono<{ Bindings: Env }>().get("/", async () => answer((await loadPages()).index));
+
+/** A page brings all it needs with it and talks to this origin alone; what it shows never becomes code. */
+function answer({ html, scriptHash, styleHash }: LatePage): Response {
+  const policy = [
+    "default-src 'none'",
+    `script-src '${scriptHash}'`,
+    `style-src '${styleHash}'`,
+    "connect-src 'self'",
+    "img-src 'self' data: blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ];
+  return new Response(html, {
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": policy.join("; "),
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cache-control": "no-cache",
+    },
+  });
+}
