@@ -12,6 +12,8 @@ const MAX_MODULES = 100;
 /** A module that is kept, and how hooks name it. */
 export interface KeptModule extends HookModuleSource {
   readonly usedBy: readonly string[];
+  /** Whether the operator lets it reach the network. */
+  readonly isNetworked: boolean;
 }
 
 /** Keeps the source of a hook module. Nothing runs by that: the hook that names its hash waits for approval. */
@@ -36,8 +38,10 @@ export async function keepModule(
 /** What is kept, oldest first, and the hooks that name each. */
 export async function listModules(desk: HooksDesk): Promise<readonly KeptModule[]> {
   const [kept, { inventory }] = await Promise.all([desk.modules(), desk.look()]);
+  const networked = await desk.networked();
   return kept.map((module) => ({
     ...module,
+    isNetworked: networked.has(module.sha256),
     usedBy: inventory.known.flatMap(({ hook }) =>
       hook.target.type === "module" && hook.target.sha256 === module.sha256 ? hook.id : [],
     ),

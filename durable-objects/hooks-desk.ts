@@ -1,4 +1,4 @@
-import { HOOK_EVENTS, type HookEventName, type HookOccurrence } from "#src/domain/hook-event";
+import { HOOK_EVENTS, type HookEventName, type HookOccurrence, NO_OPINION } from "#src/domain/hook-event";
 import { GatewayError } from "#src/domain/errors";
 import type { JsonObject } from "#src/domain/json";
 import type { HookModuleSource, ProfileHooks } from "#src/domain/profile-hooks";
@@ -11,10 +11,10 @@ import type { HookInventory } from "#src/hooks/list-hooks";
 import { listHooks } from "#src/hooks/list-hooks";
 import type { HooksChange } from "#src/hooks/manage-hooks";
 import { type RunRecord, joinRuns, runStatistics } from "#src/hooks/run-statistics";
-import { type HookTrial, madeUpOccurrence } from "#src/hooks/try-hook";
+import { type EventTrial, type HookTrial, madeUpOccurrence } from "#src/hooks/try-hook";
 import { ulid } from "#src/lib/ulid";
 import { environmentFor, systemSession } from "./environment";
-import { hooksOfEnvironment } from "./hooks-of-environment";
+import { hooksOfEnvironment, networkedModules } from "./hooks-of-environment";
 import type { HooksSetup } from "./hooks-setup";
 import { openSandbox } from "./sandbox-client";
 import type { ObserverRecord } from "./session-observers";
@@ -118,6 +118,15 @@ export function openHooksDesk(env: Env, profile: string, now: () => number = Dat
     return viewOf(0, hooks, await hooksOfEnvironment(env, profile, environment, { hooks }));
   }
 
+  function madeUp({ event, tool, data }: TrialWish): HookOccurrence {
+    return madeUpOccurrence(event, {
+      at: now(),
+      id: `evt_${ulid(now(), Math.random)}`,
+      ...(tool === undefined ? {} : { tool }),
+      ...(data === undefined ? {} : { data }),
+    });
+  }
+
   return {
     look,
     rehearse,
@@ -146,14 +155,12 @@ export function openHooksDesk(env: Env, profile: string, now: () => number = Dat
     /** Calls one hook with a made-up event, the way that real events go. */
     async trial({ setup }: HooksView, known: KnownHook, wish: TrialWish): Promise<HookTrial> {
       if (setup === undefined) throw new TypeError("there are no hooks to try");
-      const { event, tool, data } = wish;
-      const occurrence: HookOccurrence = madeUpOccurrence(event, {
-        at: now(),
-        id: `evt_${ulid(now(), Math.random)}`,
-        ...(tool === undefined ? {} : { tool }),
-        ...(data === undefined ? {} : { data }),
-      });
-      return setup.trial(known, occurrence);
+      return setup.trial(known, madeUp(wish));
+    },
+
+    /** Lets a made-up event happen to all hooks that may run, and settles what they want. */
+    async tryEvent({ setup }: HooksView, wish: TrialWish): Promise<EventTrial> {
+      return setup?.tryEvent(madeUp(wish)) ?? { settlement: NO_OPINION, trials: new Map(), log: [] };
     },
 
     /** What hooks did, latest first: all that mattered, and the rest as far as it happened here. */
@@ -174,6 +181,8 @@ export function openHooksDesk(env: Env, profile: string, now: () => number = Dat
     /** The sources of hook modules that are kept, oldest first. */
     modules: () => profileOf().hookModules(),
     module: (sha256: string) => profileOf().hookModule(sha256),
+    /** Hashes of the modules that the operator lets reach the network, kept or not. */
+    networked: async () => networkedModules((await environmentFor(env, profile)).settings),
 
     async keepModule(module: HookModuleSource, source: string, audit: HookAuditEntry): Promise<void> {
       await profileOf().keepHookModule(module, source, audit);

@@ -63,8 +63,13 @@ export async function hooksOfEnvironment(
   );
 }
 
+/** Hashes of the modules that may reach the network. */
+export function networkedModules({ config }: Base["settings"]): ReadonlySet<string> {
+  return new Set(config.hook_policy.module_network.map((one) => one.replace(/^sha256:/, "")));
+}
+
 function loadModules(loader: WorkerLoader, env: Env, profile: string, { settings }: Base) {
-  const granted = new Set(settings.config.hook_policy.module_network.map((one) => one.replace(/^sha256:/, "")));
+  const granted = networkedModules(settings);
   return openDynamicModules({
     loader,
     sourceOf: (sha256) => env.PROFILES.getByName(profile).hookModule(sha256),

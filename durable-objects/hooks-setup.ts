@@ -26,7 +26,7 @@ import { type HookModule, type ModulePorts, moduleTransport } from "#src/hooks/t
 import type { RunRecord } from "#src/hooks/run-statistics";
 import { promptTransport, type PromptPorts } from "#src/hooks/transports/prompt";
 import type { HookTransport } from "#src/hooks/transports/transport";
-import { type HookTrial, tryHook } from "#src/hooks/try-hook";
+import { type EventTrial, type HookTrial, tryEvent, tryHook } from "#src/hooks/try-hook";
 import type { RegisteredHook } from "./plugins";
 import { CONFIG_FILE, importAll, isOff, quarantineLog } from "./read-hooks";
 
@@ -89,6 +89,8 @@ export interface HooksSetup {
   /** One try to bring a delivery to its observer; undefined when there is no such hook any more. */
   send(delivery: HookDelivery, attempt: number, common: HookOccurrence["common"]): Promise<HookResult | undefined>;
   trial(known: KnownHook, occurrence: HookOccurrence): Promise<HookTrial>;
+  /** Lets an event happen to all hooks that may run, and nothing comes of it. */
+  tryEvent(occurrence: HookOccurrence): Promise<EventTrial>;
   /** Where an HTTP hook leads, as the guard before every call sees it; undefined for all others. */
   whereabouts(known: KnownHook): Promise<GuardVerdict | undefined>;
   /**
@@ -278,35 +280,33 @@ function openSetup(judged: Judged, sources: HookSources, policy: HookPolicy, wor
       signal: AbortSignal.timeout(LOOK_UP_MS),
     });
   const callPorts = { now: world.now, after, transportOf, spill: world.spill };
-  const open = openHooks(
-    known.map((one) => ({ hook: one.hook, status: statusOf(one, consent) })),
-    {
-      ...callPorts,
-      validate: world.validate,
-      circuits: {
-        read: (hookId) => circuits.get(hookId) ?? CLOSED_CIRCUIT,
-        write(hookId, state) {
-          const { openedAt, openMs, consecutive } = state;
-          const isChanged = openedAt !== circuits.get(hookId)?.openedAt;
-          circuits.set(hookId, state);
-          const isOpen = openedAt !== undefined && openMs !== undefined;
-          if (isChanged) world.onCircuit(hookId, isOpen ? { consecutive, openedAt, openMs } : undefined);
-        },
+  const listed = known.map((one) => ({ hook: one.hook, status: statusOf(one, consent) }));
+  const open = openHooks(listed, {
+    ...callPorts,
+    validate: world.validate,
+    circuits: {
+      read: (hookId) => circuits.get(hookId) ?? CLOSED_CIRCUIT,
+      write(hookId, state) {
+        const { openedAt, openMs, consecutive } = state;
+        const isChanged = openedAt !== circuits.get(hookId)?.openedAt;
+        circuits.set(hookId, state);
+        const isOpen = openedAt !== undefined && openMs !== undefined;
+        if (isChanged) world.onCircuit(hookId, isOpen ? { consecutive, openedAt, openMs } : undefined);
       },
-      log(entry) {
-        keep(log, entry);
-        if (entry.level !== "debug") console.warn(`hooks: ${lineOf(entry)}`);
-      },
-      onRun(run) {
-        if (run.result.status === 413) tooLarge.add(run.hook.id);
-        const record = recordOf(run, world.now());
-        keep(runs, record);
-        if (run.decision !== undefined || run.result.code !== undefined) world.onRuns([record]);
-      },
-      onGone: (hook) => world.onGone(hook.id),
-      onTampered: (hook) => world.onTampered(hook.id),
     },
-  );
+    log(entry) {
+      keep(log, entry);
+      if (entry.level !== "debug") console.warn(`hooks: ${lineOf(entry)}`);
+    },
+    onRun(run) {
+      if (run.result.status === 413) tooLarge.add(run.hook.id);
+      const record = recordOf(run, world.now());
+      keep(runs, record);
+      if (run.decision !== undefined || run.result.code !== undefined) world.onRuns([record]);
+    },
+    onGone: (hook) => world.onGone(hook.id),
+    onTampered: (hook) => world.onTampered(hook.id),
+  });
   return {
     open,
     inventory: { known, consent, importLog, signed: new Set(secrets.keys()) },
@@ -324,6 +324,7 @@ function openSetup(judged: Judged, sources: HookSources, policy: HookPolicy, wor
       return result;
     },
     trial: (one, occurrence) => tryHook(one.hook, occurrence, callPorts),
+    tryEvent: (occurrence) => tryEvent(listed, occurrence, { ...callPorts, validate: world.validate }),
     async whereabouts({ hook, identity }) {
       return hook.target.type === "http" ? guard(hook.target.url, identity.digest, hook.dialect) : undefined;
     },

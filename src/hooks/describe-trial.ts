@@ -2,7 +2,7 @@ import type { HookValue } from "#src/domain/hook-event";
 import type { JsonObject } from "#src/domain/json";
 import type { HookRow } from "./list-hooks";
 import { plainJson } from "./plain-json";
-import type { HookTrial } from "./try-hook";
+import type { EventTrial, HookTrial } from "./try-hook";
 
 /** Longest part of what was sent or came back that a person is shown, in characters. */
 const MAX_SHOWN = 1500;
@@ -44,6 +44,24 @@ export function trialReport({ isMatched, payload = {}, decision, log, result }: 
         }),
     decision: decision === undefined ? null : { ...decision },
     log: log.map(({ level, code, message }) => ({ level, code, ...(message === undefined ? {} : { message }) })),
+  });
+}
+
+/** An event that was tried on its hooks, `rows`, for programs: one that was passed over has nothing but its status. */
+export function eventTrialReport(rows: readonly HookRow[], { settlement, trials, log }: EventTrial): JsonObject {
+  return plainJson({
+    hooks: rows.map(({ id, name, status }) => {
+      const trial = trials.get(id);
+      return {
+        hook: id,
+        name,
+        status,
+        called: trial !== undefined,
+        ...(trial === undefined ? {} : trialReport(trial)),
+      };
+    }),
+    settlement: { ...settlement },
+    log: log.map(({ level, code, hook, message }) => ({ level, code, hook, message })),
   });
 }
 

@@ -1,9 +1,11 @@
-import type { HookDecision, HookEventName, HookOccurrence } from "#src/domain/hook-event";
+import type { HookDecision, HookEventName, HookOccurrence, HookSettlement } from "#src/domain/hook-event";
 import type { Hook, HookLogEntry, HookResult } from "#src/domain/hook";
 import type { JsonObject } from "#src/domain/json";
 import { type CallPorts, type HookRun, callHook } from "./call-hook";
 import { engageHook } from "./engage-hook";
+import type { ListedHook } from "./hook-index";
 import { CLOSED_CIRCUIT } from "./http/circuit-breaker";
+import { type HookPorts, openHooks } from "./open-hooks";
 import { timeBudgets } from "./time-budget";
 
 /** A hook tried out: what it was sent, what came back and what that means. */
@@ -16,6 +18,18 @@ export interface HookTrial {
   readonly log: readonly HookLogEntry[];
 }
 
+/** An event tried out on all of its hooks: what became of those that were called, and what they want together. */
+export interface EventTrial {
+  readonly settlement: HookSettlement;
+  /** By the hooks' ids; one that was passed over has none. */
+  readonly trials: ReadonlyMap<string, HookTrial>;
+  /** What was said of the event as a whole. */
+  readonly log: readonly HookLogEntry[];
+}
+
+/** What somebody hears of calls that nothing comes of. */
+type Heard = "circuits" | "log" | "onRun" | "onGone" | "onTampered";
+
 /**
  * Calls a hook as an event would, and nothing comes of it: no circuit, no statistics and no session hears of it.
  * What the hook itself does with the call cannot be undone.
@@ -23,23 +37,15 @@ export interface HookTrial {
 export async function tryHook(
   hook: Hook,
   occurrence: HookOccurrence,
-  ports: Omit<CallPorts, "circuits" | "log" | "onRun" | "onGone" | "onTampered">,
+  ports: Omit<CallPorts, Heard>,
 ): Promise<HookTrial> {
-  const log: HookLogEntry[] = [];
-  const runs: HookRun[] = [];
+  const { heard, runs, log } = overhear();
   const engaged = engageHook(hook, occurrence.event);
   const decision = await callHook(
     engaged,
     occurrence,
     { round: 0, mode: "decision", budget: timeBudgets(ports.now).open("trial"), origin: { depth: 0 } },
-    {
-      ...ports,
-      circuits: { read: () => CLOSED_CIRCUIT, write: () => undefined },
-      log: (entry) => log.push(entry),
-      onRun: (run) => runs.push(run),
-      onGone: () => undefined,
-      onTampered: () => undefined,
-    },
+    { ...ports, ...heard },
   );
   const [run] = runs;
   return {
@@ -48,6 +54,47 @@ export async function tryHook(
     ...(decision === undefined ? {} : { decision }),
     log,
   };
+}
+
+/** Lets an event happen to all of its hooks as it would in a conversation, and nothing comes of it. */
+export async function tryEvent(
+  listed: readonly ListedHook[],
+  occurrence: HookOccurrence,
+  ports: Omit<HookPorts, Heard>,
+): Promise<EventTrial> {
+  const { heard, runs, log } = overhear();
+  const open = openHooks(listed, { ...ports, ...heard });
+  const settlement = await open.fire(occurrence);
+  // of a gate that was asked twice, what it said last
+  const trials = new Map(runs.map((run) => [run.hook.id, trialOf(run, log)]));
+  for (const { hookId } of open.owed(occurrence)) {
+    const hook = listed.find((one) => one.hook.id === hookId)?.hook;
+    if (hook !== undefined) trials.set(hookId, await tryHook(hook, occurrence, ports));
+  }
+  return { settlement, trials, log: log.filter(({ hook }) => hook === undefined || !trials.has(hook)) };
+}
+
+function trialOf({ hook, payload, result, decision }: HookRun, log: readonly HookLogEntry[]): HookTrial {
+  return {
+    isMatched: true,
+    payload,
+    result,
+    ...(decision === undefined ? {} : { decision }),
+    log: log.filter((entry) => entry.hook === hook.id),
+  };
+}
+
+function overhear() {
+  const log: HookLogEntry[] = [];
+  const runs: HookRun[] = [];
+  const heard: Pick<CallPorts, Heard> = {
+    circuits: { read: () => CLOSED_CIRCUIT, write: () => undefined },
+    log: (entry) => log.push(entry),
+    onRun: (run) => runs.push(run),
+    onGone: () => undefined,
+    onTampered: () => undefined,
+  };
+  return { heard, runs, log };
 }
 
 /** A made-up occurrence of an event, with something in every field that hooks look at. */

@@ -141,6 +141,8 @@ it("reaches the network through the guard of hooks alone, where the operator gra
     expect(await tried(id, { input: { url } })).toContain("from outside");
     expect(await tried(id, { input: { url: "https://169.254.169.254/latest" } })).toContain("not for hooks");
     expect(calls.filter((call) => call.includes("169.254"))).toEqual([]);
+    const { modules } = await (await operate("GET", "/api/hooks/modules")).json<{ modules: object[] }>();
+    expect(modules).toContainEqual(expect.objectContaining({ sha256, network: true }));
   } finally {
     await configure({ "hook_policy.module_network": null });
   }
@@ -162,6 +164,7 @@ it("shows what is kept, and forgets it when no hook names it", async () => {
   expect(list.modules.find((one) => one.sha256 === sha256)).toMatchObject({
     bytes: source.length,
     used_by: [hook?.id],
+    network: false,
   });
   const shown = await operate("GET", `/api/hooks/modules/sha256:${sha256}`);
   expect(shown.headers.get("content-type")).toContain("text/plain");

@@ -15,7 +15,13 @@ type ModulesContext = Context<{ Bindings: Env }>;
 export const hookModules = new Hono<{ Bindings: Env }>()
   .get("/", async (c) => {
     const modules = await listModules(deskOf(c));
-    return c.json({ modules: modules.map(({ usedBy, ...module }) => ({ ...shown(module), used_by: usedBy })) });
+    return c.json({
+      modules: modules.map(({ usedBy, isNetworked, ...module }) => ({
+        ...shown(module),
+        used_by: usedBy,
+        network: isNetworked,
+      })),
+    });
   })
   .post("/", async (c) => {
     const source = decodeUtf8Strictly(await readBody(c.req.raw, MAX_MODULE_BYTES));

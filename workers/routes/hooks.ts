@@ -4,7 +4,7 @@ import type { HookDialectName } from "#src/domain/hook";
 import type { JsonObject, JsonValue } from "#src/domain/json";
 import { DEFAULT_PROFILE } from "#src/domain/session-key";
 import { DIALECTS } from "#src/hooks/dialects/registry";
-import { trialReport } from "#src/hooks/describe-trial";
+import { eventTrialReport, trialReport } from "#src/hooks/describe-trial";
 import { eventCatalogue } from "#src/hooks/event-catalogue";
 import { examineHooks } from "#src/hooks/examine-hooks";
 import { publicKeyOf } from "#src/hooks/http/signing-key";
@@ -24,7 +24,14 @@ import {
   resetCircuit,
   revokeApprovals,
 } from "../../durable-objects/edit-hooks";
-import { type HooksView, canonicalEvent, isOwn, openHooksDesk, profileChanges } from "../../durable-objects/hooks-desk";
+import {
+  type HooksView,
+  type TrialWish,
+  canonicalEvent,
+  isOwn,
+  openHooksDesk,
+  profileChanges,
+} from "../../durable-objects/hooks-desk";
 import { requireAdmin } from "../auth";
 import { readHookTrace } from "../hook-trace";
 import { problemResponse } from "../problem";
@@ -130,6 +137,17 @@ export const hooks = new Hono<{ Bindings: Env }>()
     const { isOn, openCircuits, ...health } = await desk.health(view);
     return stamped(c, view.version, { enabled: isOn, open_circuits: openCircuits, ...health });
   })
+  .post("/test", async (c) => {
+    const body = await readJson(c.req.raw, MAX_BODY_BYTES);
+    const written = textIn(body, "event");
+    const desk = deskOf(c);
+    const view = await desk.look();
+    const named = view.inventory.known.find(({ hook }) => hook.nativeEvent === written);
+    const event = canonicalEvent(written, named);
+    if (event === undefined) throw new GatewayError("bad_request", "event: no such moment exists here.");
+    const trial = await desk.tryEvent(view, { event, ...wishIn(body) });
+    return c.json({ event, ...eventTrialReport(listHooks(view.inventory, event), trial) });
+  })
   .get("/events", (c) => c.json({ events: eventCatalogue() }))
   .get("/log", async (c) => {
     const desk = deskOf(c);
@@ -196,10 +214,7 @@ export const hooks = new Hono<{ Bindings: Env }>()
       return problemResponse(c, STATUS.hook_not_active, "hook_not_active", `${id} does not run: ${row.status}.`);
     const event = canonicalEvent(body["event"] === undefined ? known.hook.nativeEvent : textIn(body, "event"), known);
     if (event === undefined) throw new GatewayError("bad_request", "event: no such moment exists here.");
-    const payload = body["payload"] ?? {};
-    if (!isFields(payload)) throw new GatewayError("bad_request", "payload: expected an object.");
-    const tool = body["tool"] === undefined ? {} : { tool: textIn(body, "tool") };
-    const trial = await desk.trial(view, known, { event, data: payload, ...tool });
+    const trial = await desk.trial(view, known, { event, ...wishIn(body) });
     return c.json({ hook: id, event, ...trialReport(trial) });
   })
   .post("/:id/enable", (c) => setDisabled(c, false))
@@ -287,6 +302,13 @@ async function readWritten(c: HooksContext): Promise<WrittenHooks> {
     native: native as JsonValue,
     ...(dialect === undefined ? {} : { dialect: dialect as HookDialectName }),
   };
+}
+
+/** What the made-up event of a trial carries. */
+function wishIn(body: Readonly<Record<string, unknown>>): Pick<TrialWish, "data" | "tool"> {
+  const payload = body["payload"] ?? {};
+  if (!isFields(payload)) throw new GatewayError("bad_request", "payload: expected an object.");
+  return { data: payload, ...(body["tool"] === undefined ? {} : { tool: textIn(body, "tool") }) };
 }
 
 function textIn(body: Readonly<Record<string, unknown>>, field: string): string {

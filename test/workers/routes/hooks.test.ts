@@ -46,6 +46,7 @@ it("opens to the operator's token alone", async () => {
     ["PUT", "/guard"],
     ["DELETE", "/guard"],
     ["POST", "/guard/test"],
+    ["POST", "/test"],
     ["POST", "/guard/enable"],
     ["POST", "/guard/reset-circuit"],
     ["POST", "/guard/rotate-secret"],
@@ -273,6 +274,42 @@ it("tries a hook through the dispatcher, and shows what it was sent, what it sai
   expect(bodies).toHaveLength(1);
   for (const body of [{ payload: 5 }, { event: "worktree.create" }, { tool: "" }])
     expect(await codeOf(await operate("POST", "/api/hooks/guard/test", body))).toEqual([400, "bad_request"]);
+});
+
+it("tries an event on all of its hooks, tells what each of them said and what that comes to", async () => {
+  const bodies: unknown[] = [];
+  answerHooks(world, (body) => {
+    bodies.push(body);
+    return Response.json({ decision: "deny", reason: "not that" });
+  });
+  const other = { ...GUARD, matcher: { tool: "write_file" }, id: "elsewhere" };
+  await approveByApi(await addHooksByApi([GUARD, other, { ...GUARD, event: "turn.end", id: "watches" }]));
+  await addHooksByApi([{ ...GUARD, url: `${RECEIVER}/other`, priority: -1, id: "waits" }]);
+  const trial = await json<object>(
+    operate("POST", "/api/hooks/test", {
+      event: "tool.pre",
+      tool: "terminal",
+      payload: { input: { command: "rm -rf /" } },
+    }),
+  );
+  expect(trial).toMatchObject({
+    event: "tool.pre",
+    hooks: [
+      { hook: "guard", called: true, request: { data: { input: { command: "rm -rf /" } } }, response: { status: 200 } },
+      { hook: "elsewhere", status: "active", called: false },
+      { hook: "waits", status: "not_approved", called: false },
+    ],
+    settlement: { outcome: "deny", reason: "not that" },
+  });
+  expect(bodies).toHaveLength(1);
+  // those who only watch are called too, and have no say
+  expect(await json(operate("POST", "/api/hooks/test", { event: "turn.end" }))).toMatchObject({
+    hooks: [{ hook: "watches", called: true }],
+    settlement: { outcome: "none" },
+  });
+  expect(await json(operate("GET", "/api/hooks/log"))).toEqual({ runs: [] });
+  for (const body of [{}, { event: "worktree.create" }, { event: "no.such" }, { event: "tool.pre", payload: 5 }])
+    expect(await codeOf(await operate("POST", "/api/hooks/test", body))).toEqual([400, "bad_request"]);
 });
 
 it("examines every hook by calling it, and tells where it leads", async () => {
