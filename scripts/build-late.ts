@@ -9,7 +9,7 @@ const SCRIPTS = dirname(fileURLToPath(import.meta.url));
 const PACKAGE = join(SCRIPTS, "..", "node_modules", "just-bash", "dist", "bundle", "browser.js");
 
 /** Pages that people open, and the module that holds them. */
-const PAGES = ["index.html"].map((name) => join(SCRIPTS, "..", "web", name));
+const PAGES = ["index.html", "hooks.html"].map((name) => join(SCRIPTS, "..", "web", name));
 
 const OPENAI = join(SCRIPTS, "..", "node_modules", "openai", "package.json");
 

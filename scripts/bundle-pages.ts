@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
+import { type Loader, transform } from "esbuild";
 
 /** A page as it is sent, and what it may run: the hashes that a Content-Security-Policy names its parts by. */
 interface BuiltPage {
@@ -10,22 +11,30 @@ interface BuiltPage {
 }
 
 /** Pages in one module, each under its file's name without the ending. */
-export function bundlePages(paths: readonly string[]): string {
-  const pages = Object.fromEntries(paths.map((path) => [basename(path, ".html"), readPage(path)]));
-  return `export const pages = ${JSON.stringify(pages)};\n`;
+export async function bundlePages(paths: readonly string[]): Promise<string> {
+  const pages = await Promise.all(paths.map(async (path) => [basename(path, ".html"), await readPage(path)] as const));
+  return `export const pages = ${JSON.stringify(Object.fromEntries(pages))};\n`;
 }
 
-/** Reads a page, which has one script and one style, both in its file. */
-function readPage(path: string): BuiltPage {
-  const html = readFileSync(path, "utf8");
-  return { html, scriptHash: hashOf("script", html), styleHash: hashOf("style", html) };
+/** Reads a page, which has one script and one style, both in its file: they are sent without what only people need. */
+async function readPage(path: string): Promise<BuiltPage> {
+  const html = await readFile(path, "utf8");
+  const [script, style] = await Promise.all([partOf(html, "script", "js"), partOf(html, "style", "css")]);
+  const markup = html.replace(script.written, "").replace(style.written, "").replaceAll(/\n\s+/g, "\n");
+  return {
+    html: markup
+      .replace("</script>", () => `${script.sent}</script>`)
+      .replace("</style>", () => `${style.sent}</style>`),
+    scriptHash: script.hash,
+    styleHash: style.hash,
+  };
 }
 
-/** Source: https://www.w3.org/TR/CSP3/#match-element-to-source-list */
-function hashOf(tag: string, html: string): string {
+/** Source of the hash: https://www.w3.org/TR/CSP3/#match-element-to-source-list */
+async function partOf(html: string, tag: string, loader: Loader) {
   const [first, second] = [...html.matchAll(new RegExp(`<${tag}[^>]*>([^]*?)</${tag}>`, "g"))];
   if (first === undefined || second !== undefined) throw new Error(`A page has one <${tag}>.`);
-  return `sha256-${createHash("sha256")
-    .update(first[1] ?? "")
-    .digest("base64")}`;
+  const [, written = ""] = first;
+  const { code } = await transform(written, { loader, minify: true, charset: "utf8" });
+  return { written, sent: code, hash: `sha256-${createHash("sha256").update(code).digest("base64")}` };
 }

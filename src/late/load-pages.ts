@@ -7,7 +7,7 @@ export interface LatePage {
 
 /** The pages that people open, as `scripts/build-late.ts` builds them from `web`. */
 interface LatePages {
-  readonly pages: Readonly<Record<"index", LatePage>>;
+  readonly pages: Readonly<Record<"index" | "hooks", LatePage>>;
 }
 
 let loaded: LatePages | undefined;

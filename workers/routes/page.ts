@@ -1,8 +1,10 @@
 import { Hono } from "hono";
 import { type LatePage, loadPages } from "#src/late/load-pages";
 
-/** The web page a person uses. */
-export const page = new Hono<{ Bindings: Env }>().get("/", async () => answer((await loadPages()).index));
+/** The web pages that a person uses: the conversation, and the hooks. */
+export const page = new Hono<{ Bindings: Env }>()
+  .get("/", async () => answer((await loadPages()).index))
+  .get("/hooks", async () => answer((await loadPages()).hooks));
 
 /** A page brings all it needs with it and talks to this origin alone; what it shows never becomes code. */
 function answer({ html, scriptHash, styleHash }: LatePage): Response {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { request } from "../../support/doors";
 
-it("serves the page to anyone, and lets it talk to nobody but us", async () => {
-  const response = await request("/");
+it.each(["/", "/hooks"])("serves %s to anyone, and lets it talk to nobody but us", async (path) => {
+  const response = await request(path);
   expect(response.status).toBe(200);
   expect(await response.text()).toMatch(/^<!doctype html>/i);
   const policy = response.headers.get("content-security-policy") ?? "";
@@ -22,6 +22,21 @@ it("serves the page to anyone, and lets it talk to nobody but us", async () => {
   });
 });
 
+it("lets a page run its own script and style by their hashes, and nothing that came as text", async () => {
+  for (const path of ["/", "/hooks"]) {
+    const response = await request(path);
+    const html = await response.text();
+    const policy = response.headers.get("content-security-policy") ?? "";
+    for (const tag of ["script", "style"]) {
+      const [, text = ""] = new RegExp(`<${tag}[^>]*>([^]*?)</${tag}>`).exec(html) ?? [];
+      const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+      expect(policy).toContain(`${tag}-src 'sha256-${btoa(String.fromCharCode(...new Uint8Array(hash)))}'`);
+    }
+    expect(policy).not.toContain("unsafe");
+    expect(policy).toContain("require-trusted-types-for 'script'");
+  }
+});
+
 it("answers HEAD with the same headers and no body", async () => {
   const [get, head] = [await request("/"), await request("/", { method: "HEAD" })];
   await get.arrayBuffer();
@@ -33,5 +48,6 @@ it("answers HEAD with the same headers and no body", async () => {
 });
 
 it("holds no secret", async () => {
-  expect(await (await request("/")).text()).not.toMatch(/world-(?:key|token|secret|admin|signing|generic)/);
+  for (const path of ["/", "/hooks"])
+    expect(await (await request(path)).text()).not.toMatch(/world-(?:key|token|secret|admin|signing|generic)/);
 });
