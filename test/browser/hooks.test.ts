@@ -49,7 +49,6 @@ function waiting(page: Page, name: string): Locator {
   return page.locator("#waiting").getByRole("article", { name, exact: true });
 }
 
-/** The line of a hook among all of them. */
 function listed(page: Page, name: string): Locator {
   return page.locator("#all > li", { has: page.getByText(name, { exact: true }) });
 }
@@ -78,7 +77,6 @@ async function amend(page: Page, path: string, change: (body: Record<string, unk
   await page.route(`**/api/hooks${path}`, async (route) => {
     if (route.request().method() !== "GET") return route.fallback();
     const response = await route.fetch();
-    // the API answers objects
     const body = change((await response.json()) as Record<string, unknown>);
     return route.fulfill({ response, json: body });
   });
@@ -290,7 +288,7 @@ it("keeps the source of a module, shows it, and forgets it when it is asked twic
   await until(async () => expect(await line.count()).toBe(0));
 });
 
-it("names what could not be read, and lets a module out of quarantine", async () => {
+it("names what could not be read, tells where a module may send, and lets it out of quarantine", async () => {
   const { sha256 } = await fetch(`${system.url}/api/hooks/modules`, {
     method: "POST",
     headers: { authorization: `Bearer ${system.token}` },
@@ -303,7 +301,14 @@ it("names what could not be read, and lets a module out of quarantine", async ()
   const unread = [
     { level: "warn", code: "hook.unknown_event", message: "no event PreTolUse", suggestion: "PreToolUse" },
   ];
-  const { page } = await come({}, (opened) => amend(opened, "", (body) => ({ ...body, unread, quarantined: ["own"] })));
+  const { page } = await come({}, async (opened) => {
+    await amend(opened, "", (body) => ({ ...body, unread, quarantined: ["own"] }));
+    await amend(opened, "/modules", () => ({
+      modules: [{ sha256, bytes: 9, used_by: [], network: true, added_at: 0 }],
+    }));
+  });
+  await listed(page, "held").locator("summary").click();
+  await listed(page, "held").getByText("it may send it to public addresses").waitFor();
   await page.locator("#unread").getByText("Did you mean PreToolUse?").waitFor();
   await press(page.getByRole("article", { name: "Quarantine: own" }), "Release own");
   await page.getByText("own is released: it is called again.").waitFor();
@@ -318,7 +323,6 @@ it("lists what was given up for its receiver, and tries it again", async () => {
   const line = page.locator("#deliveries li");
   await line.getByText("given up").waitFor();
   await press(line, "Replay turn.end to log");
-  // it is the page's alone
   await line.getByRole("alert").getByText("There is no delivery with that id").waitFor();
 });
 
@@ -383,7 +387,6 @@ it.each(["light", "dark"] as const)("names every control and is legible in the %
     expect(await namesOfControls(page)).not.toContainEqual(expect.stringContaining("without a name"));
   }
   await go(page, "Hooks");
-  expect(await page.getByRole("main").count()).toBe(1);
   for (const text of [
     "#fresh",
     "#master-about",
