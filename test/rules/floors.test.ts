@@ -37,10 +37,10 @@ const FLOORS: Readonly<Record<string, Floor>> = {
   workers: { folders: ["src", "durable-objects"], packages: ["cloudflare:", "hono"] },
   plugins: room("zod"),
   // what may be copied there
-  "examples/plugins": room("zod"),
+  "examples/hooks/plugins": room("zod"),
 };
 
-const CODE_FOLDERS = ["src", "durable-objects", "workers", "plugins", "examples/plugins"];
+const CODE_FOLDERS = ["src", "durable-objects", "workers", "plugins", "examples/hooks/plugins"];
 
 const house = readSourceFiles(...CODE_FOLDERS).filter(({ path }) => path.endsWith(".ts"));
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { blockRm } from "../../../examples/plugins/block-rm/plugin";
+import { blockRm } from "../../../examples/hooks/plugins/block-rm/plugin";
 import { openSession } from "../../durable-objects/session-driver";
 import { worldWith } from "./deploy";
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { utf8 } from "#src/lib/encoding";
-import { boot } from "../../../examples/plugins/boot/plugin";
+import { boot } from "../../../examples/hooks/plugins/boot/plugin";
 import { openSandbox } from "../../../durable-objects/sandbox-client";
 import { environmentFor } from "../../../durable-objects/environment";
 import { openSession } from "../../durable-objects/session-driver";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { guardSecrets } from "../../../examples/plugins/guard-secrets/plugin";
+import { guardSecrets } from "../../../examples/hooks/plugins/guard-secrets/plugin";
 import { openSession } from "../../durable-objects/session-driver";
 import { lastWords } from "../../support/world";
 import { configured, worldWith } from "./deploy";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { logCommands } from "../../../examples/plugins/log-commands/plugin";
+import { logCommands } from "../../../examples/hooks/plugins/log-commands/plugin";
 import { openSession } from "../../durable-objects/session-driver";
 import { watchLog, worldWith } from "./deploy";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { logToolCalls } from "../../../examples/plugins/log-tool-calls/plugin";
+import { logToolCalls } from "../../../examples/hooks/plugins/log-tool-calls/plugin";
 import { openSession } from "../../durable-objects/session-driver";
 import { watchLog, worldWith } from "./deploy";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { longTaskAlert } from "../../../examples/plugins/long-task-alert/plugin";
+import { longTaskAlert } from "../../../examples/hooks/plugins/long-task-alert/plugin";
 import { openSession } from "../../durable-objects/session-driver";
 import { configured, watchLog, worldWith } from "./deploy";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { refuseFalseDone } from "../../../examples/plugins/refuse-false-done/plugin";
+import { refuseFalseDone } from "../../../examples/hooks/plugins/refuse-false-done/plugin";
 import { openSession } from "../../durable-objects/session-driver";
 import { lastWords } from "../../support/world";
 import { worldWith } from "./deploy";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { today } from "../../../examples/plugins/today/plugin";
+import { today } from "../../../examples/hooks/plugins/today/plugin";
 import { openSession } from "../../durable-objects/session-driver";
 import { configured, worldWith } from "./deploy";
 
