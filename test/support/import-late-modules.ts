@@ -4,5 +4,6 @@ import "../../durable-objects/hooks-setup";
 import "../../src/providers/anthropic-client";
 import { loadJustBash } from "#src/late/load-just-bash";
 import { loadOpenAi } from "#src/late/load-openai";
+import { loadPages } from "#src/late/load-pages";
 
-await Promise.all([loadJustBash(), loadOpenAi()]);
+await Promise.all([loadJustBash(), loadOpenAi(), loadPages()]);
