@@ -142,7 +142,7 @@ export class ChatSession extends DurableObject<Env> {
 
   /** Resolves with a subagent's answer once nothing is left to do here. */
   async childResult(waits = true): Promise<ChildResult> {
-    while (waits && this.#work.running !== undefined) await this.#work.running.done;
+    if (waits) while (this.#work.running !== undefined) await this.#work.running.done;
     return resultOf(this.#core);
   }
 

@@ -56,14 +56,23 @@ function claimOf(call: ToolCall, tool: AnyTool | undefined, cwd: string): Claim 
   try {
     const input: unknown = JSON.parse(call.arguments);
     if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
-    const args: unknown = tool.parse(input);
     if (parallel === "always") return { writes: false, paths: [] };
-    const paths = parallel.paths(args);
-    if (paths === undefined || paths.length === 0 || paths.includes("")) return undefined;
-    return { writes: parallel.access === "write", paths: paths.map((path) => resolvePath(cwd, path)) };
+    const paths: readonly unknown[] = parallel.paths(readArguments(tool, input)) ?? [];
+    const named = paths.filter((path) => typeof path === "string" && path.trim() !== "");
+    if (named.length === 0 || named.length < paths.length) return undefined;
+    return { writes: parallel.access === "write", paths: named.map((path) => resolvePath(cwd, String(path))) };
   } catch {
     // whatever is wrong with its arguments, the call itself says so when it runs
     return undefined;
+  }
+}
+
+/** A call that does not fit its tool is only told so when it runs: till then it counts as what it would touch. */
+function readArguments(tool: AnyTool, input: object): unknown {
+  try {
+    return tool.parse(input);
+  } catch {
+    return input;
   }
 }
 

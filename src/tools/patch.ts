@@ -53,7 +53,7 @@ export const patch = defineTool({
 
 /** The files that a call may change; undefined when it does not say. */
 function pathsOf(args: Args): readonly string[] | undefined {
-  if (args.mode === "replace") return args.path === undefined ? undefined : [args.path];
+  if (args.mode !== "patch") return args.path === undefined ? undefined : [args.path];
   const paths = patchPaths(args.patch ?? "");
   return paths.length === 0 ? undefined : paths;
 }

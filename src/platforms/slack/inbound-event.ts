@@ -29,14 +29,14 @@ type Required = "kind" | "eventId" | "chatId" | "chatType" | "userId" | "at";
 /** An inbound event whose unsaid members are empty, with the answer going where the event came from. */
 export function inboundEvent(said: Pick<InboundEvent, Required> & Partial<InboundEvent>): InboundEvent {
   const threadId = said.threadId ?? said.opensThread;
-  const addressed = said.chatType === "dm" || said.mentionsBot === true || said.replyToBot === true;
+  const isCalled = said.chatType === "dm" || said.mentionsBot === true || said.replyToBot === true;
   return {
     dedupeKeys: [],
     text: "",
     rawText: "",
     mentionsBot: false,
     replyToBot: false,
-    addressed: addressed || said.kind === "command" || said.kind === "button",
+    addressed: said.kind !== "ignored" && (isCalled || said.kind === "command" || said.kind === "button"),
     attachments: [],
     isFromBot: false,
     target: { chatId: said.chatId, ...(threadId === undefined ? {} : { threadId }) },
@@ -59,13 +59,14 @@ export function ignoredEvent(payload: Payload, context: EventContext): InboundEv
 }
 
 /**
- * Where a message is. Direct messages are told by their id too, as not every event names the kind of its channel;
- * a group of several people cannot be told that way, since its ids begin like those of channels.
+ * Where a message is. Direct messages are told by their id too: not every event names the kind of its channel, and one
+ * from the app's home names another (`app_home`). A group of several people cannot be told that way, since its ids
+ * begin like those of channels.
  * Source: https://docs.slack.dev/reference/events/message
  */
 export function placeOf(chatId: string, channelType: string | undefined, threadId?: string): Place {
   const thread = threadId === undefined ? {} : { threadId };
-  if (channelType === "im" || (channelType === undefined && chatId.startsWith("D"))) {
+  if (channelType === "im" || chatId.startsWith("D")) {
     return { chatId, chatType: "dm", ...thread };
   }
   if (threadId !== undefined) return { chatId, chatType: "thread", threadId };

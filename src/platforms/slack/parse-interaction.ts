@@ -96,7 +96,21 @@ function inThread(place: Place, threadId: string | undefined): Place {
   return { chatId: place.chatId, chatType: place.chatType === "dm" ? "dm" : "thread", threadId };
 }
 
-/** A button's value, or what was picked in a menu. */
+/** Where elements other than buttons say what was picked. Source: https://docs.slack.dev/reference/block-kit/block-elements */
+const PICKED = [
+  "value",
+  "selected_user",
+  "selected_channel",
+  "selected_conversation",
+  "selected_date",
+  "selected_time",
+] as const;
+
+/** A button's value, or what was picked in a menu; several picks stand behind each other. */
 function valueOf(action: Payload): string {
-  return textIn(action, "value") ?? textIn(payloadIn(action, "selected_option"), "value") ?? "";
+  const picked = PICKED.map((name) => textIn(action, name)).find((value) => value !== undefined);
+  if (picked !== undefined) return picked;
+  const option = payloadIn(action, "selected_option");
+  const options = option === undefined ? payloadsIn(action, "selected_options") : [option];
+  return options.map((one) => textIn(one, "value") ?? "").join(",");
 }

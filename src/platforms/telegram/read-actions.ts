@@ -59,10 +59,16 @@ function emojiOf(reaction: unknown): readonly string[] {
 export function readMemberUpdate(update: unknown, envelope: Envelope): readonly InboundEvent[] | undefined {
   if (update === undefined) return undefined;
   const joined = isMember(field(update, "new_chat_member")) && !isMember(field(update, "old_chat_member"));
-  const author = authorOf(field(field(update, "new_chat_member"), "user"));
-  const event = ignoredEvent(update, envelope, joined ? author : undefined);
-  if (!joined || event.chatType === "dm") return [event];
-  return [{ ...event, kind: "member_joined", dedupeKeys: [`join:${author.userId}:${event.at}`] }];
+  if (!joined) return [ignoredEvent(update, envelope)];
+  const event = joinedEvent(update, field(field(update, "new_chat_member"), "user"), envelope);
+  return [event.chatType === "dm" ? { ...event, kind: "ignored" } : event];
+}
+
+/** Somebody came into a chat, by themselves or let in by another. The bot never comes by itself: whoever let it in did that. */
+export function joinedEvent(part: unknown, user: unknown, envelope: Envelope): InboundEvent {
+  const member = authorOf(user);
+  const event = ignoredEvent(part, envelope, member.userId === envelope.bot.id ? undefined : member);
+  return { ...event, kind: "member_joined", dedupeKeys: [`join:${member.userId}:${event.at}`] };
 }
 
 function isMember(member: unknown): boolean {

@@ -1,15 +1,7 @@
 import type { InboundEvent, InboundKind } from "#src/domain/platform";
+import { joinedEvent } from "./read-actions";
 import { readAttachments } from "./read-attachments";
-import {
-  type Author,
-  type Envelope,
-  type Place,
-  authorOf,
-  ignoredEvent,
-  readAuthor,
-  readPlace,
-  readTime,
-} from "./read-chat";
+import { type Author, type Envelope, type Place, ignoredEvent, readAuthor, readPlace, readTime } from "./read-chat";
 import { field, idField, listField, optional, textField } from "./read-field";
 import { type Words, rawTextOf, readWords } from "./read-words";
 
@@ -81,7 +73,6 @@ function readReply(message: unknown, { bot }: Envelope): Reply {
 function readServiceMessage(message: unknown, messageId: string, envelope: Envelope): InboundEvent {
   const [member] = listField(message, "new_chat_members");
   if (member === undefined) return ignoredEvent(message, envelope);
-  const author = authorOf(member);
-  const event = ignoredEvent(message, envelope, author);
-  return { ...event, kind: "member_joined", dedupeKeys: [messageId, `join:${author.userId}:${event.at}`] };
+  const event = joinedEvent(message, member, envelope);
+  return { ...event, dedupeKeys: [messageId, ...event.dedupeKeys] };
 }

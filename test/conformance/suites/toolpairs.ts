@@ -7,19 +7,12 @@ interface PairCase {
   readonly id: string;
   readonly input: { readonly messages: readonly ChatMessage[] };
 }
-/** A message of the Chat Completions API; the cases hold broken ones too. */
+/** A message of the Chat Completions API; the cases hold broken ones too, so nothing in it is sure. */
 interface ChatMessage {
-  readonly role: string;
-  readonly content?:
-    | string
-    | null
-    | readonly { readonly type: string; readonly text?: string; readonly image_url?: { readonly url: string } }[];
-  readonly tool_call_id?: string | null;
-  readonly tool_calls?: readonly ChatCall[] | null;
-}
-interface ChatCall {
-  readonly id?: string | null;
-  readonly function?: { readonly name?: string | null; readonly arguments?: string | null };
+  readonly role?: unknown;
+  readonly content?: unknown;
+  readonly tool_call_id?: unknown;
+  readonly tool_calls?: unknown;
 }
 
 /** What we send to a provider: every call with its one result, and nothing valid lost. */
@@ -38,27 +31,36 @@ export const toolpairs: Suite = {
 
 /** Roles that our messages do not know cannot come this far; they are left out. */
 function toModelMessage({ role, content, tool_calls, tool_call_id }: ChatMessage): ModelMessage[] {
-  const text = typeof content === "string" ? content : "";
+  const text = Array.isArray(content) ? content.map((part) => textOf(member(part, "text"))).join("") : textOf(content);
   if (role === "system" || role === "developer") return [{ role: "system", content: text }];
-  if (role === "tool") return [{ role, callId: tool_call_id ?? "", content: text }];
+  if (role === "tool") return [{ role, callId: textOf(tool_call_id), content: text }];
   if (role === "user") return [{ role, content: Array.isArray(content) ? content.map(toPart) : text }];
   if (role !== "assistant") return [];
-  const calls = (tool_calls ?? []).map(toCall);
+  const calls = Array.isArray(tool_calls) ? tool_calls.map(toCall) : [];
   return [{ role, content: text, ...(calls.length === 0 ? {} : { toolCalls: calls }) }];
 }
 
-function toPart({
-  text,
-  image_url,
-}: {
-  readonly text?: string;
-  readonly image_url?: { readonly url: string };
-}): ModelPart {
-  return image_url === undefined ? { type: "text", text: text ?? "" } : { type: "image", url: image_url.url };
+function toPart(part: unknown): ModelPart {
+  const url = member(member(part, "image_url"), "url");
+  return typeof url === "string" ? { type: "image", url } : { type: "text", text: textOf(member(part, "text")) };
 }
 
-function toCall({ id, function: call }: ChatCall): ToolCall {
-  return { id: id ?? "", name: call?.name ?? "", arguments: call?.arguments ?? "{}" };
+function toCall(call: unknown): ToolCall {
+  const named = member(call, "function");
+  return {
+    id: textOf(member(call, "id")),
+    name: textOf(member(named, "name")),
+    arguments: textOf(member(named, "arguments") ?? "{}"),
+  };
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && name in value ? value[name as keyof typeof value] : undefined;
+}
+
+/** What is no text is its JSON; what is not there is empty. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
 }
 
 type Problem = { readonly expected: unknown; readonly got: unknown };

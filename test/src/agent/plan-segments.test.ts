@@ -68,7 +68,14 @@ it.each([
   ["an empty path", ['read {"path":""}', "read a"], "S0,1"],
   ["text that is no JSON", ["free {bad", "free {}", "free {}"], "S0 P1,2"],
   ["arguments that are no object", ["free null", "free []", 'free "x"', "free "], "S0,1,2,3"],
-  ["arguments that the tool refuses", ['free {"bad":true}', "free {}"], "S0,1"],
+  ["a path of blanks", ['read {"path":" "}', "read a"], "S0,1"],
+  ["a path that is no text", ['read {"path":["b"]}', "read a"], "S0,1"],
+  [
+    "arguments that the tool refuses, by what they name",
+    ['write {"path":"a","bad":true}', "read b", "read a"],
+    "P0,1 S2",
+  ],
+  ["arguments that a free tool refuses", ['free {"bad":true}', "free {}"], "P0,1"],
 ])("plans %s", (_, calls, expected) => {
   expect(plan(...calls)).toBe(expected);
 });

@@ -87,10 +87,16 @@ it("keeps two presses of one button apart, and one press that arrives twice toge
   expect(second?.dedupeKeys).not.toEqual(first?.dedupeKeys);
 });
 
-it("reads what was picked in a menu as its value", async () => {
-  const action = { type: "static_select", action_id: "pick", selected_option: { value: "blue" }, action_ts: "1.1" };
+it.each([
+  ["a menu", { selected_option: { value: "blue" } }, "blue"],
+  ["boxes", { selected_options: [{ value: "a" }, { value: "b" }] }, "a,b"],
+  ["people", { selected_user: "U2" }, "U2"],
+  ["a calendar", { selected_date: "2026-07-01" }, "2026-07-01"],
+  ["nothing", { selected_option: null }, ""],
+])("reads what was picked in %s as its value", async (_, picked, value) => {
+  const action = { type: "some_select", action_id: "pick", action_ts: "1.1", ...picked };
   const { events } = await receiveForm({ payload: JSON.stringify({ ...PRESS, actions: [action] }) });
-  expect(events[0]?.action).toEqual({ id: "pick", value: "blue" });
+  expect(events[0]?.action).toEqual({ id: "pick", value });
 });
 
 it.each([

@@ -97,6 +97,14 @@ it.each(["channel_join", "channel_topic", "pinned_item", "message_replied"])(
   },
 );
 
+it("takes what is written in the app's home as a direct message", async () => {
+  expect(await receiveEvent({ ...IN_DM, channel_type: "app_home", text: "hi" })).toMatchObject({
+    kind: "message",
+    chatType: "dm",
+    addressed: true,
+  });
+});
+
 it.each([
   ["of our own", { user: "U0BOT", text: "done" }],
   ["of our own app", { app_id: "A0ACME", text: "done" }],
@@ -104,7 +112,11 @@ it.each([
   ["of an old integration", { subtype: "bot_message", user: undefined, bot_id: "B1", text: "build ok" }],
   ["of Slackbot", { user: "USLACKBOT", text: "hi" }],
 ])("does not listen to a message %s", async (_, changes) => {
-  expect(await receiveEvent({ ...IN_DM, ...changes })).toMatchObject({ kind: "ignored", isFromBot: true });
+  expect(await receiveEvent({ ...IN_DM, ...changes })).toMatchObject({
+    kind: "ignored",
+    isFromBot: true,
+    addressed: false,
+  });
 });
 
 it("lists the files of a message by the address that gives their bytes", async () => {

@@ -91,6 +91,21 @@ it("hears of somebody who joined once, though Telegram tells it twice", async ()
   expect(service.dedupeKeys).toContain(update.dedupeKeys[0]);
 });
 
+it("says who let the bot itself into a group", async () => {
+  const my_chat_member = {
+    chat: GROUP,
+    from: BOB,
+    date: 1_782_899_990,
+    old_chat_member: { status: "left", user: BOT },
+    new_chat_member: { status: "member", user: BOT },
+  };
+  const update = await receive({ my_chat_member });
+  expect(update).toMatchObject({ kind: "member_joined", userId: String(BOB.id), isFromBot: false });
+  const service = await receive(groupMessage({ from: BOB, new_chat_members: [BOT], date: 1_782_899_990 }));
+  expect(service).toMatchObject({ kind: "member_joined", userId: String(BOB.id) });
+  expect(service.dedupeKeys).toContain(update.dedupeKeys[0]);
+});
+
 it.each([
   [
     "a group that became a supergroup",
