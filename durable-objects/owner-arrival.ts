@@ -18,7 +18,7 @@ export function ownerArrival(
     chatType,
     userId: isClient ? "client" : "owner",
     userName: isClient ? "client" : "owner",
-    mentionsBot: true,
+    mentionsBot: false,
     replyToBot: false,
     addressed: true,
     attachments: [],

@@ -31,6 +31,7 @@ const CASE_FOLDERS = [
   "../shared/cases/platforms/telegram.json",
   "../shared/cases/platforms/slack.json",
   "../shared/cases/platforms/webhook.json",
+  "../shared/cases/platforms/openai_api.json",
 ];
 
 const STATIC_STEPS: readonly TestStep[] = [

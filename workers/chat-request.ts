@@ -136,6 +136,7 @@ function readPart(part: unknown, where: string): { readonly text?: string; reado
   if (typeof part !== "object" || part === null || !("type" in part))
     throw new GatewayError("bad_request", `${where}: expected an object with a type.`);
   if (part.type === "text" && "text" in part && typeof part.text === "string") return { text: part.text };
+  if (part.type === "refusal" && "refusal" in part && typeof part.refusal === "string") return { text: part.refusal };
   if (part.type === "image_url" && "image_url" in part) return { attachment: readImage(part.image_url, where) };
   throw new GatewayError("bad_request", `${where}.type: only text and image_url parts are taken.`);
 }
@@ -145,7 +146,9 @@ function readImage(image: unknown, where: string): Attachment {
   if (typeof url !== "string" || !/^(https?:\/\/|data:image\/)/i.test(url))
     throw new GatewayError("bad_request", `${where}.image_url.url: expected an https: or data: URL.`);
   // whoever reads it looks for the scheme as it is written in small letters
-  return { kind: "image", url: url.replace(/^\w+:/, (scheme) => scheme.toLowerCase()) };
+  const address = url.replace(/^\w+:/, (scheme) => scheme.toLowerCase());
+  const mime = /^data:([\w/.+-]+)/.exec(address)?.[1]?.toLowerCase();
+  return { kind: "image", url: address, ...(mime === undefined ? {} : { mime }) };
 }
 
 function bounded(text: string, where: string): string {

@@ -21,12 +21,12 @@ const PING_MS = 15_000;
 /** The OpenAI-compatible API. Source: https://platform.openai.com/docs/api-reference/chat */
 export const openai = new Hono<{ Bindings: Env }>()
   .use(requireApiKey)
-  .get("/models", async (c) => {
-    const environment = await environmentFor(c.env, DEFAULT_PROFILE);
-    const names = [...new Set(["talaria", environment.describeModel(undefined).name, ...environment.models])];
-    return c.json({ object: "list", data: names.map(modelObject) });
+  .get("/models", async (c) => c.json({ object: "list", data: (await modelNames(c.env)).map(modelObject) }))
+  .get("/models/:id{.+}", async (c) => {
+    const id = c.req.param("id");
+    if (!(await modelNames(c.env)).includes(id)) throw new GatewayError("not_found", "There is no model of this name.");
+    return c.json(modelObject(id));
   })
-  .get("/models/:id{.+}", (c) => c.json(modelObject(c.req.param("id"))))
   .post("/chat/completions", async (c) => {
     const request = readChatRequest(await readJson(c.req.raw, MAX_BODY_BYTES));
     const sessionId = c.req.header("x-session-id");
@@ -95,6 +95,11 @@ export const openai = new Hono<{ Bindings: Env }>()
 interface Tokens {
   readonly inputTokens: number;
   readonly outputTokens: number;
+}
+
+async function modelNames(env: Env): Promise<readonly string[]> {
+  const environment = await environmentFor(env, DEFAULT_PROFILE);
+  return [...new Set(["talaria", environment.describeModel(undefined).name, ...environment.models])];
 }
 
 function modelObject(id: string): object {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { InboundEvent, Received } from "#src/domain/platform";
-import type { ExpectedEvent, Sample } from "./platform-request";
+import type { InboundEvent } from "#src/domain/platform";
+import type { Outcome } from "./platform-door";
+import type { ExpectedEvent, ExpectedResponse } from "./platform-request";
 
 export interface Problem {
   readonly expected: unknown;
@@ -101,29 +102,58 @@ function part(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** Compares the answer that the adapter gave with the one that the platform demands. */
-export function compareResponse(
-  sample: Sample,
-  outcome: { readonly status: number; readonly received?: Received },
-): Problem[] {
-  const wanted = sample.expected_response ?? {};
-  const { body = "", contentType = "" } = outcome.received?.response ?? {};
+/** What stands at a path such as `choices[0].message.role`; undefined when nothing does. */
+function at(json: unknown, path: string): unknown {
+  return path
+    .split(/[.[\]]+/)
+    .filter(Boolean)
+    .reduce(part, json);
+}
+
+/** Compares the answer that was given with the one that the platform demands. */
+export function compareResponse(wanted: ExpectedResponse, { status, received, ms = 0 }: Outcome): Problem[] {
+  const { body = "", contentType = "" } = received?.response ?? {};
   const json = parsed(body);
-  const statuses = [wanted.status ?? []].flat();
   const bodies = [...(wanted.body === undefined ? [] : [wanted.body]), ...(wanted.body_any ?? [])];
   const objects = [...(wanted.json === undefined ? [] : [wanted.json]), ...(wanted.json_any ?? [])];
-  const paths = Object.entries(wanted.json_path ?? {}).filter(([name, values]) => !values.includes(part(json, name)));
-  return [
-    ...(statuses.length === 0 || statuses.includes(outcome.status)
-      ? []
-      : [{ expected: { status: statuses }, got: outcome.status }]),
-    ...(bodies.length === 0 || bodies.includes(body) ? [] : [{ expected: { body: bodies }, got: body }]),
-    ...(objects.length === 0 || objects.some((one) => isDeepStrictEqual(one, json))
-      ? []
-      : [{ expected: { json: objects }, got: body }]),
-    ...paths.map(([name, values]) => ({ expected: { [name]: values }, got: part(json, name) ?? "nothing" })),
-    ...(wanted.content_type === undefined || contentType.startsWith(wanted.content_type)
-      ? []
-      : [{ expected: { content_type: wanted.content_type }, got: contentType }]),
+  const paths = Object.entries(wanted.json_path ?? {});
+  const hints = Object.entries(wanted.json_schema_hint ?? {});
+  const checks: readonly (Problem & { readonly isFine: boolean })[] = [
+    { expected: { status: wanted.status }, got: status, isFine: isOneOf([wanted.status ?? []].flat(), status) },
+    { expected: { body: bodies }, got: body, isFine: isOneOf(bodies, body) },
+    { expected: { json: objects }, got: body, isFine: isOneOf(objects, json) },
+    ...paths.map(([path, values]) => ({
+      expected: { [path]: values },
+      got: at(json, path) ?? "nothing",
+      isFine: values.includes(at(json, path)),
+    })),
+    ...hints.map(([path, hint]) => ({
+      expected: { [path]: hint },
+      got: at(json, path) ?? "nothing",
+      isFine: isOneOf([hint], at(json, path)) || typesOf(at(json, path)).includes(String(hint)),
+    })),
+    ...(wanted.json_has ?? []).map((path) => ({
+      expected: `something at ${path}`,
+      got: body,
+      isFine: at(json, path) !== undefined,
+    })),
+    {
+      expected: { content_type: wanted.content_type },
+      got: contentType,
+      isFine: contentType.startsWith(wanted.content_type ?? ""),
+    },
+    { expected: { within_ms: wanted.within_ms }, got: ms, isFine: ms <= (wanted.within_ms ?? Infinity) },
   ];
+  return checks.filter(({ isFine }) => !isFine).map(({ expected, got }) => ({ expected, got }));
+}
+
+/** No demand is met by everything. */
+function isOneOf(wanted: readonly unknown[], got: unknown): boolean {
+  return wanted.length === 0 || wanted.some((one) => isDeepStrictEqual(one, got));
+}
+
+/** What JSON Schema calls a value. */
+function typesOf(value: unknown): readonly string[] {
+  if (value === null || Array.isArray(value)) return [value === null ? "null" : "array"];
+  return Number.isInteger(value) ? ["number", "integer"] : [typeof value];
 }

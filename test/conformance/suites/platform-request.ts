@@ -26,6 +26,20 @@ export interface ExpectedResponse {
   readonly json?: unknown;
   readonly json_any?: readonly unknown[];
   readonly json_path?: Readonly<Record<string, readonly unknown[]>>;
+  /** What stands at a path, or the type of what stands there. */
+  readonly json_schema_hint?: Readonly<Record<string, unknown>>;
+  /** Paths at which something stands. */
+  readonly json_has?: readonly string[];
+  readonly within_ms?: number;
+}
+
+/** A file of samples of one platform. */
+export interface PlatformFile {
+  readonly platform: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly meta: { readonly clock_unix: number };
+  readonly samples: readonly Sample[];
+  readonly negatives?: readonly Negative[];
 }
 
 /** How a sample is changed before it is sent. */
@@ -42,6 +56,8 @@ export interface Mutation {
   readonly replace_path_secret?: string;
   readonly clock_offset_s?: number;
   readonly deliver_times?: number;
+  /** Samples that come behind it. Not of the files: it is what their words mean. */
+  readonly followed_by?: readonly string[];
   readonly expect_turns?: number;
 }
 
@@ -51,6 +67,8 @@ export interface Negative {
   readonly mutation: string;
   readonly expect?: string;
   readonly expect_status?: number | readonly number[];
+  readonly expect_json?: Readonly<Record<string, unknown>>;
+  readonly expect_json_has?: readonly string[];
   readonly apply?: Mutation;
 }
 
@@ -83,24 +101,49 @@ function withPathSecret(path: string | undefined, secret: string | undefined): s
   return path === undefined || secret === undefined ? path : path.replace(/[^/]+$/, secret);
 }
 
+/** Seconds beyond every replay window that a platform has. */
+const LONG_S = 86_400;
+
+/** Ways to spoil a request, by the words for them; the first that is spoken of counts. */
+const SPOILED: readonly { readonly words: RegExp; readonly spoil: (sample: Sample) => readonly Mutation[] }[] = [
+  { words: /\b(?:old|older|stale|expired|past)\b/i, spoil: (sample) => atAnotherTime(sample, LONG_S) },
+  { words: /\b(?:future|ahead)\b/i, spoil: (sample) => atAnotherTime(sample, -LONG_S) },
+  { words: /\bbody\b|re-?seriali[sz]e/i, spoil: withOtherBody },
+  { words: /flip|wrong|tamper|char/i, spoil: withFlippedProof },
+  { words: /remove|missing|without/i, spoil: withoutProof },
+];
+
 /** What a negative means that says in words alone how it is made; nothing when it cannot be told. */
 export function unstatedMutations(
-  { mutation, expect_status }: Negative,
+  { mutation, expect, expect_status }: Negative,
   samples: readonly Sample[],
 ): readonly Mutation[] {
   const named = samples.filter(({ id }) => mutation.includes(id));
   const chosen = named.length > 0 ? named : samples.filter(({ transport }) => transport === "webhook");
-  const first = chosen.slice(0, 1).map(({ id }) => ({ sample: id }));
-  if (/re-?deliver|twice|again/i.test(mutation))
-    return first.map((one) => ({ ...one, deliver_times: 2, expect_turns: 1 }));
-  if (expect_status === undefined) return [];
-  if (/flip|wrong|tamper|char/i.test(mutation)) return chosen.flatMap((sample) => withFlippedProof(sample));
-  if (/remove|missing|without/i.test(mutation)) return chosen.flatMap((sample) => withoutProof(sample));
-  return [];
+  const [first, ...others] = chosen.map(({ id }) => id);
+  if (first === undefined) return [];
+  if (named.length > 1 && /\bone turn\b/i.test(expect ?? ""))
+    return [{ sample: first, followed_by: others, expect_turns: 1 }];
+  if (/re-?deliver|twice|again/i.test(mutation)) return [{ sample: first, deliver_times: 2, expect_turns: 1 }];
+  const spoiled = SPOILED.find(({ words }) => words.test(mutation));
+  return expect_status === undefined || spoiled === undefined ? [] : chosen.flatMap(spoiled.spoil);
 }
 
 function proofHeaders({ headers }: Sample): readonly [string, string][] {
   return Object.entries(headers ?? {}).filter(([name]) => PROOF.test(name));
+}
+
+/** A sample that carries no time is good at any time. */
+function atAnotherTime(sample: Sample, seconds: number): readonly Mutation[] {
+  const headers = Object.entries(sample.headers ?? {});
+  const isTimed = headers.some(([name, value]) => /timestamp/i.test(name) || /\bt=\d/.test(value));
+  return isTimed ? [{ sample: sample.id, clock_offset_s: seconds }] : [];
+}
+
+/** A token says nothing about the body; a signature does. */
+function withOtherBody(sample: Sample): readonly Mutation[] {
+  const isSigned = proofHeaders(sample).some(([name]) => /sign/i.test(name));
+  return isSigned ? [{ sample: sample.id, replace_raw_body: `${sample.raw_body ?? ""} ` }] : [];
 }
 
 function withFlippedProof(sample: Sample): readonly Mutation[] {

@@ -1,105 +1,89 @@
-import { GatewayError } from "#src/domain/errors";
-import type { InboundEvent, PlatformAdapter, PlatformIo, Received, WebhookRequest } from "#src/domain/platform";
-import { platforms } from "#src/platforms/registry";
-import { type CaseFile, type Result, type Suite, resultOf, show } from "../result";
-import { type Negative, type Sample, expectedOf, mutate, unstatedMutations } from "./platform-request";
+import type { InboundEvent, WebhookRequest } from "#src/domain/platform";
+import { type CaseFile, type Result, type Suite, resultOf } from "../result";
 import { type Problem, compareEvent, compareResponse } from "./platform-compare";
+import { type Door, type Outcome, openDoor } from "./platform-door";
+import {
+  type Mutation,
+  type Negative,
+  type PlatformFile,
+  type Sample,
+  expectedOf,
+  mutate,
+  unstatedMutations,
+} from "./platform-request";
 
-/** Status that the Worker answers with for each code that an adapter may throw while it receives. */
-const STATUS: Readonly<Partial<Record<GatewayError["code"], number>>> = {
-  bad_request: 400,
-  signature_invalid: 401,
-  forbidden: 403,
-  not_found: 404,
-  too_large: 413,
-  rate_limited: 429,
-  not_configured: 503,
-  unavailable: 503,
-};
-
-interface PlatformFile {
-  readonly platform: string;
-  readonly config: Readonly<Record<string, unknown>>;
-  readonly meta: { readonly clock_unix: number };
-  readonly samples: readonly Sample[];
-  readonly negatives?: readonly Negative[];
-}
-
-/** What a platform sends, through the real adapter with the file's settings and clock. */
+/** What a platform sends, through its real adapter or our real API, with the file's settings and clock. */
 export const platform: Suite = {
   suite: "platform",
   async run(file: CaseFile): Promise<readonly Result[]> {
     // the format is that of the suite's own files
     const cases = file as unknown as PlatformFile;
-    const adapter = platforms.find(({ name }) => name === cases.platform);
-    const samples = cases.samples.map((sample) => runSample(sample, cases, adapter));
-    const negatives = (cases.negatives ?? []).map((negative) => runNegative(negative, cases, adapter));
+    const door = await openDoor(cases);
+    const samples = cases.samples.map((sample) => runSample(sample, cases, door));
+    const negatives = (cases.negatives ?? []).map((negative) => runNegative(negative, cases, door));
     return Promise.all([...samples, ...negatives]);
   },
 };
 
-async function runSample(sample: Sample, file: PlatformFile, adapter: PlatformAdapter | undefined): Promise<Result> {
-  const cannot = obstacle(sample, file, adapter);
-  if (adapter === undefined || cannot !== undefined) return failed(sample.id, "an adapter that reads it", cannot);
-  const outcome = await deliver(requestOf(sample, file), file, adapter);
+async function runSample(sample: Sample, file: PlatformFile, door: Door | undefined): Promise<Result> {
+  if (door?.transport !== sample.transport) return failed(sample.id, "a door for it", obstacle(sample, file, door));
+  const outcome = await deliver(sample, file, door);
   if (outcome.received === undefined) return failed(sample.id, "the sample accepted", outcome.problem);
-  const { events } = outcome.received;
-  return resultOf(sample.id, [...compareResponse(sample, outcome), ...compareEvents(sample, events, adapter)]);
+  return resultOf(sample.id, [
+    ...compareResponse(sample.expected_response ?? {}, outcome),
+    ...compareEvents(sample, outcome.received.events, file.platform),
+  ]);
 }
 
-function compareEvents(sample: Sample, events: readonly InboundEvent[], adapter: PlatformAdapter): readonly Problem[] {
+/** What is only answered: nothing happened that a session would hear of. */
+const UNHEARD: ReadonlySet<string | undefined> = new Set(["handshake", "ignored"]);
+
+function compareEvents(sample: Sample, events: readonly InboundEvent[], platformName: string): readonly Problem[] {
   const expected = expectedOf(sample);
   const known = events.map(({ kind }) => kind);
-  // a handshake is an answer, not something that happened
-  if (expected.length === 1 && expected[0]?.event === "handshake") {
+  const [first] = expected;
+  if (expected.length === 1 && UNHEARD.has(first?.event) && events.length === 0) return [];
+  if (expected.length === 1 && first?.event === "handshake")
     return known.every((kind) => kind === "ignored") ? [] : [{ expected: "no event", got: known }];
-  }
   if (expected.length !== events.length) return [{ expected: `${expected.length} events`, got: known }];
-  return expected.flatMap((one, index) => compareEvent(one, events[index], adapter.name));
+  return expected.flatMap((one, index) => compareEvent(one, events[index], platformName));
 }
 
-async function runNegative(
-  negative: Negative,
-  file: PlatformFile,
-  adapter: PlatformAdapter | undefined,
-): Promise<Result> {
+async function runNegative(negative: Negative, file: PlatformFile, door: Door | undefined): Promise<Result> {
   const id = `${file.platform}/negative: ${negative.name ?? negative.mutation}`;
   const mutations = negative.apply === undefined ? unstatedMutations(negative, file.samples) : [negative.apply];
   if (mutations.length === 0) return failed(id, "something that can be applied", negative.mutation);
   const problems: Problem[] = [];
   for (const apply of mutations) {
-    const sample = file.samples.find((one) => one.id === apply.sample) ?? file.samples[0];
-    const cannot = sample === undefined ? `no sample ${apply.sample}` : obstacle(sample, file, adapter);
-    if (sample === undefined || adapter === undefined || cannot !== undefined) {
-      return failed(id, "an adapter that reads it", cannot);
-    }
-    problems.push(...(await applyNegative({ negative, apply, sample, file, adapter })));
+    const sent = deliveriesOf(apply, file.samples);
+    const blocked = sent.find(({ transport }) => transport !== door?.transport);
+    if (blocked !== undefined || door === undefined)
+      return failed(id, "a door for it", blocked && obstacle(blocked, file, door));
+    const outcomes: Outcome[] = [];
+    for (const sample of sent) outcomes.push(await deliver(sample, file, door, apply.clock_offset_s));
+    problems.push(...problemsWith(negative, apply, outcomes));
   }
   return resultOf(id, problems);
 }
 
-interface Application {
-  readonly negative: Negative;
-  readonly apply: NonNullable<Negative["apply"]>;
-  readonly sample: Sample;
-  readonly file: PlatformFile;
-  readonly adapter: PlatformAdapter;
+/** The requests of a negative, one after the other. */
+function deliveriesOf(apply: Mutation, samples: readonly Sample[]): readonly Sample[] {
+  const first = samples.find(({ id }) => id === apply.sample) ?? samples[0];
+  if (first === undefined) return [];
+  const again = Array.from({ length: (apply.deliver_times ?? 1) - 1 }, () =>
+    mutate(first, { ...apply, set_headers: { ...apply.set_headers, ...apply.second_headers } }),
+  );
+  return [mutate(first, apply), ...again, ...samples.filter(({ id }) => apply.followed_by?.includes(id))];
 }
 
-async function applyNegative({ negative, apply, sample, file, adapter }: Application): Promise<readonly Problem[]> {
-  const times = apply.deliver_times ?? 1;
-  const outcomes: Outcome[] = [];
-  for (let time = 0; time < times; time++) {
-    const headers = time === 0 ? {} : apply.second_headers;
-    const mutated = mutate(sample, { ...apply, set_headers: { ...apply.set_headers, ...headers } });
-    const clock = file.meta.clock_unix + (apply.clock_offset_s ?? 0);
-    outcomes.push(await deliver(requestOf(mutated, file), { ...file, meta: { clock_unix: clock } }, adapter));
-  }
-  const wanted = [negative.expect_status ?? (times > 1 ? [200, 202] : [])].flat();
+function problemsWith(negative: Negative, apply: Mutation, outcomes: readonly Outcome[]): readonly Problem[] {
+  const isRepeated = outcomes.length > 1;
+  const wanted = [negative.expect_status ?? (isRepeated ? [200, 202] : [])].flat();
   const statuses = outcomes.map(({ status }) => status);
   const wrong = statuses.find((status) => (wanted.length === 0 ? status >= 500 : !wanted.includes(status)));
   const turns = countTurns(outcomes.flatMap(({ received }) => received?.events ?? []));
-  const expectedTurns = apply.expect_turns ?? (times > 1 ? 1 : undefined);
+  const expectedTurns = apply.expect_turns ?? (isRepeated ? 1 : undefined);
+  const answer = { json_schema_hint: negative.expect_json ?? {}, json_has: negative.expect_json_has ?? [] };
   return [
     ...(wrong === undefined
       ? []
@@ -107,6 +91,7 @@ async function applyNegative({ negative, apply, sample, file, adapter }: Applica
     ...(expectedTurns === undefined || turns === expectedTurns
       ? []
       : [{ expected: `${expectedTurns} turns`, got: turns }]),
+    ...outcomes.flatMap((outcome) => compareResponse(answer, outcome)),
   ];
 }
 
@@ -121,45 +106,19 @@ function countTurns(events: readonly InboundEvent[]): number {
   }).length;
 }
 
-/** Why a sample cannot be run at all; undefined when it can. */
-function obstacle(sample: Sample, file: PlatformFile, adapter: PlatformAdapter | undefined): string | undefined {
-  if (adapter === undefined) return `no adapter "${file.platform}"`;
-  return sample.transport === "webhook" ? undefined : `no transport "${sample.transport}" in the adapter`;
+/** Why a sample cannot be run at all. */
+function obstacle(sample: Sample, file: PlatformFile, door: Door | undefined): string {
+  return door === undefined ? `no adapter "${file.platform}"` : `no transport "${sample.transport}"`;
 }
 
 function failed(id: string, expected: string, got: string | undefined): Result {
   return { id, passed: false, expected, got: got ?? "nothing" };
 }
 
-interface Outcome {
-  readonly status: number;
-  readonly received?: Received;
-  readonly problem?: string;
-}
-
-async function deliver(request: WebhookRequest, file: PlatformFile, adapter: PlatformAdapter): Promise<Outcome> {
-  if (request.body.length > adapter.limits.bodyBytes) return { status: 413, problem: "413 too large" };
-  const io: PlatformIo = {
-    fetch: () => Promise.reject(new TypeError("there is no network here")),
-    now: () => file.meta.clock_unix * 1000,
-  };
-  try {
-    const received = await adapter.receive(request, { settings: settingsOf(file.config, adapter) }, io);
-    return { status: received.response?.status ?? 200, received };
-  } catch (error) {
-    const status = error instanceof GatewayError ? (STATUS[error.code] ?? 500) : 500;
-    return { status, problem: `${status} ${show(error instanceof Error ? error.message : error)}` };
-  }
-}
-
-/** The file's config by the names of the adapter's settings; what it does not know is left out. */
-function settingsOf(config: PlatformFile["config"], adapter: PlatformAdapter): Record<string, string> {
-  const known = adapter.settings.flatMap(({ key }) => {
-    const value = config[key];
-    if (Array.isArray(value)) return [[key, value.join(",")]];
-    return typeof value === "string" || typeof value === "number" ? [[key, String(value)]] : [];
-  });
-  return Object.fromEntries(known) as Record<string, string>;
+async function deliver(sample: Sample, file: PlatformFile, door: Door, clockOffset = 0): Promise<Outcome> {
+  const startedAt = performance.now();
+  const outcome = await door.deliver(requestOf(sample, file), (file.meta.clock_unix + clockOffset) * 1000);
+  return { ...outcome, ms: performance.now() - startedAt };
 }
 
 function requestOf(sample: Sample, file: PlatformFile): WebhookRequest {

@@ -105,6 +105,7 @@ it("lists its models, and knows each by name", async () => {
       id,
       object: "model",
     });
+  expect((await operate("GET", "/v1/models/nobody-knows")).status).toBe(404);
 });
 
 it("answers a chat completion whole, with usage and the session that it was in", async () => {
