@@ -18,7 +18,7 @@ import { hookUrlPolicy, judgeUrl } from "#src/hooks/http/judge-url";
 import { type GuardVerdict, guardUrl } from "#src/hooks/http/guard-url";
 import { confirmPublic, createResolvePublic } from "#src/hooks/http/resolve-public";
 import type { HookInventory } from "#src/hooks/list-hooks";
-import { sendDelivery } from "#src/hooks/observer-delivery";
+import { deliveryLog, sendDelivery } from "#src/hooks/observer-delivery";
 import { type HookPorts, type OpenHooks, openHooks } from "#src/hooks/open-hooks";
 import type { AllowedHook } from "#src/hooks/approvals";
 import { commandTransport, type CommandPorts } from "#src/hooks/transports/command";
@@ -279,6 +279,10 @@ function openSetup(judged: Judged, sources: HookSources, policy: HookPolicy, wor
       scope,
       signal: AbortSignal.timeout(LOOK_UP_MS),
     });
+  const tell = (entry: HookLogEntry): void => {
+    keep(log, entry);
+    if (entry.level !== "debug") console.warn(`hooks: ${lineOf(entry)}`);
+  };
   const callPorts = { now: world.now, after, transportOf, spill: world.spill };
   const listed = known.map((one) => ({ hook: one.hook, status: statusOf(one, consent) }));
   const open = openHooks(listed, {
@@ -294,10 +298,7 @@ function openSetup(judged: Judged, sources: HookSources, policy: HookPolicy, wor
         if (isChanged) world.onCircuit(hookId, isOpen ? { consecutive, openedAt, openMs } : undefined);
       },
     },
-    log(entry) {
-      keep(log, entry);
-      if (entry.level !== "debug") console.warn(`hooks: ${lineOf(entry)}`);
-    },
+    log: tell,
     onRun(run) {
       if (run.result.status === 413) tooLarge.add(run.hook.id);
       const record = recordOf(run, world.now());
@@ -320,6 +321,7 @@ function openSetup(judged: Judged, sources: HookSources, policy: HookPolicy, wor
       const transport = transportOf(one.hook.target.type);
       const result = await sendDelivery({ hook: one.hook, delivery, common, at: now, attempt, now, signal }, transport);
       keep(runs, { ...recordOf({ hook: one.hook, result }, now), event: delivery.event, mode: "observe" });
+      deliveryLog(one.hook, result).forEach(tell);
       if (result.gone === true) world.onGone(one.hook.id);
       return result;
     },

@@ -1,8 +1,8 @@
 import type { JsonObject } from "#src/domain/json";
 import type { ToolCall } from "#src/domain/message";
 import type { AnyTool } from "#src/domain/tool";
-import { toolFields } from "./guard-call";
-import { type TurnHooks, fireIfHeard } from "./turn-hooks";
+import { type GuardPorts, toolFields } from "./guard-call";
+import { fireIfHeard } from "./turn-hooks";
 
 /** What came of a call, for the model to read. */
 export interface Settled {
@@ -22,13 +22,12 @@ export interface RanCall {
 
 /**
  * Shows a result to the hooks and gives it back as they left it: those after the call first, then those that replace
- * results, then what they all want the model to know.
+ * results, then what they all want the model to know. Any of them may end the turn; the result stands all the same.
  */
 export async function concludeCall(
   ran: RanCall,
   settled: Settled,
-  hooks: TurnHooks,
-  notify: (notes: readonly string[]) => void,
+  { hooks, notify, stopTurn }: Pick<GuardPorts, "hooks" | "notify" | "stopTurn">,
 ): Promise<Settled> {
   const { call, tool, input } = ran;
   const isError = settled.isError === true;
@@ -44,6 +43,8 @@ export async function concludeCall(
   const after = await fireIfHeard(hooks, event, data);
   const replaced = await fireIfHeard(hooks, "tool.result", data);
   notify([...after.notes, ...replaced.notes]);
+  const end = [after, replaced].find(({ outcome }) => outcome === "stop");
+  if (end !== undefined) stopTurn(end.reason ?? "");
   const content = replaced.text ?? textOf(replaced.output) ?? textOf(after.output) ?? settled.content;
   const contexts = [ran.context, after.context, replaced.context].filter((one) => one !== undefined);
   return { ...settled, content: withContext(content, contexts) };

@@ -3,10 +3,12 @@ import type { Message } from "#src/domain/message";
 import type { PreparedWords } from "#src/domain/turn";
 import { type TurnHooks, fireIfHeard } from "./turn-hooks";
 
-/** What hooks made of a person's words; `denied` when they must not be answered. */
+/** What hooks made of a person's words; `denied` when they must not be answered, `stopped` when the turn ends unanswered. */
 export type Prepared =
   | { readonly type: "ready"; readonly words: PreparedWords }
-  | { readonly type: "denied"; readonly reason: string };
+  | { readonly type: "denied" | "stopped"; readonly reason: string };
+
+const NO_REASON = "Blocked by hook.";
 
 /** How a turn begins, as hooks are told. */
 export interface TurnBeginning {
@@ -35,12 +37,14 @@ export async function prepareWords(
   };
   if (beginning?.sessionStart !== undefined) {
     const { sessionStart } = beginning;
-    keep(await fireIfHeard(hooks, "session.start", () => ({ source: sessionStart, status: "start" })));
+    const data = () => ({ source: sessionStart, status: "start" });
+    const started = keep(await fireIfHeard(hooks, "session.start", data));
+    if (started.outcome === "stop") return { type: "stopped", reason: started.reason ?? NO_REASON };
   }
   const said = { user_message: message.content, prompt: message.content };
   const submitted = keep(await fireIfHeard(hooks, "prompt.submit", () => said));
   if (submitted.outcome === "deny" || submitted.outcome === "stop") {
-    return { type: "denied", reason: submitted.reason ?? "Blocked by hook." };
+    return { type: "denied", reason: submitted.reason ?? NO_REASON };
   }
   const text = submitted.text ?? message.content;
   if (beginning !== undefined) {
@@ -51,7 +55,8 @@ export async function prepareWords(
       // what a model reads is JSON
       history: JSON.parse(JSON.stringify(beginning.history())),
     });
-    keep(await fireIfHeard(hooks, "turn.context", data));
+    const added = keep(await fireIfHeard(hooks, "turn.context", data));
+    if (added.outcome === "stop") return { type: "stopped", reason: added.reason ?? NO_REASON };
   }
   const context = [message.context, ...contexts].filter((part) => part !== undefined).join("\n\n");
   return {

@@ -218,7 +218,7 @@ async function runParsed(
   const settled = await execute(call, tool, again.args, ports);
   const ran = { call, tool, input: admission.input, durationMs: ports.now() - startedAt };
   const context = admission.context === undefined ? {} : { context: admission.context };
-  return concludeCall({ ...ran, ...context }, settled, ports.guard.hooks, ports.guard.notify);
+  return concludeCall({ ...ran, ...context }, settled, ports.guard);
 }
 
 async function execute(call: ToolCall, tool: AnyTool, args: unknown, ports: ToolPorts): Promise<Settled> {

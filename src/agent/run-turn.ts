@@ -107,7 +107,8 @@ async function prepareNewWords(
       journal.commitPrepared([outcome.words]);
       continue;
     }
-    journal.commitPrepared([{ id: row.id, content: "" }]);
+    // what ends the turn leaves the words as they were said
+    if (outcome.type === "denied") journal.commitPrepared([{ id: row.id, content: "" }]);
     if (row.id === first) return end(turn, ports, notice(outcome.reason), "stopped");
     ports.tools.guard.notify([outcome.reason]);
   }

@@ -16,6 +16,8 @@ export type HookTarget =
       readonly headers: Readonly<Record<string, string>>;
       /** Secrets that its headers may name. */
       readonly allowedSecrets: readonly string[];
+      /** Patterns that the file it came from limits its addresses to. */
+      readonly limitedTo?: readonly string[];
       readonly signature: readonly HookSignature[];
       /** Only the compatibility schemes, without Standard Webhooks. */
       readonly onlyCompatible?: true;

@@ -15,8 +15,8 @@ export interface LoadCircumstances {
 const NOBODY: HookApproval["approvedBy"] = { principal: "configuration", surface: "config", method: "auto" };
 
 /**
- * Approvals after a configuration was loaded: what it may approve by itself is approved and noted, and hooks that nobody
- * approved and nobody can be asked about are told of.
+ * Approvals after a configuration was loaded: what it may approve by itself is approved and noted. Told of are hooks that
+ * nobody approved and nobody can be asked about, and those that changed since they were approved.
  */
 export function approvalsAtLoad(
   known: readonly KnownHook[],
@@ -28,16 +28,22 @@ export function approvalsAtLoad(
   readonly log: readonly HookLogEntry[];
 } {
   const open = known.filter((one) => statusOf(one, consent) === "not_approved");
+  const changed = known.filter((one) => statusOf(one, consent) === "changed_since_approval").map(tampered);
   if (open.length > 0 && asksAutoAccept && allowsAutoAccept) {
     const done = approve(open, consent, NOBODY);
     const approvals = "conflict" in done ? consent.approvals : done.approvals;
-    return { approvals, audit: auditApprovals(consent.approvals, approvals, NOBODY, consent.now), log: [] };
+    return { approvals, audit: auditApprovals(consent.approvals, approvals, NOBODY, consent.now), log: changed };
   }
-  const log = isInteractive ? [] : open.map(({ hook }) => unapproved(hook.id, hook.name));
-  return { approvals: consent.approvals, audit: [], log };
+  const unasked = isInteractive ? [] : open.map(unapproved);
+  return { approvals: consent.approvals, audit: [], log: [...changed, ...unasked] };
 }
 
-function unapproved(hook: string, name: string): HookLogEntry {
+function unapproved({ hook: { id, name } }: KnownHook): HookLogEntry {
   const message = `${name} is not called: nobody approved it, and nobody is here to be asked`;
-  return { level: "warn", code: "hook.not_approved", hook, message };
+  return { level: "warn", code: "hook.not_approved", hook: id, message };
+}
+
+function tampered({ hook: { id, name } }: KnownHook): HookLogEntry {
+  const message = `${name} is not called: it changed since approval; run /hooks approve`;
+  return { level: "warn", code: "hook.tampered", hook: id, message };
 }

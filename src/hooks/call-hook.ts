@@ -93,7 +93,7 @@ export async function callHook(
   if (result.gone === true && !isFailClosed(hook)) ports.onGone(hook);
   if (result.code === "hook.tampered") ports.onTampered(hook);
   const decision = options.mode === "observe" ? undefined : await decide(engaged, occurrence, result, ports);
-  if (options.mode === "observe") logResult(hook, result, [], ports);
+  if (options.mode === "observe") logUnheard(engaged, occurrence, result, ports);
   const { mode, round } = options;
   ports.onRun({ hook, occurrence, mode, round, payload, result, ...(decision === undefined ? {} : { decision }) });
   return decision;
@@ -240,6 +240,14 @@ function readSafely({ hook, read }: EngagedHook, occurrence: HookOccurrence, res
     const why = `its answer cannot be read: ${error instanceof Error ? error.message : "unknown"}`;
     return { type: "failed", isTimeout: false, why, log: [entry(hook, "hook.invalid_json", why)] };
   }
+}
+
+/** Tells how a call went whose answer does not count, and what it said that means nothing at this event. */
+function logUnheard(engaged: EngagedHook, occurrence: HookOccurrence, result: HookResult, ports: CallPorts): void {
+  const { hook } = engaged;
+  logResult(hook, result, [], ports);
+  const reading = readSafely(engaged, occurrence, result);
+  if (reading.type === "decision") keepSupported(reading.decision, occurrence.event, hook.id).log.forEach(ports.log);
 }
 
 /** Tells of a result what its dialect did not tell already. */

@@ -23,6 +23,8 @@ export interface HookDialect {
   read(hook: Hook, result: HookResult, occurrence: HookOccurrence): HookReading;
   /** Whether the system lets a hook have a say at this event. Where it does not, the hook observes. */
   decides(hook: Hook, event: HookEventName): boolean;
+  /** Whether its hooks at an event of the system only add context: those that stand together are called together. */
+  onlyAdds?(native: string): boolean;
   /** How often in a row one of its hooks may keep an agent going. */
   readonly maxContinuations: number;
   /** Whether its hooks want to be told of what a hook before them refused. */
@@ -58,6 +60,4 @@ export interface ImportedSettings {
   readonly enabled?: false;
   /** Asks that hooks need no approval: only an operator may let that count. */
   readonly autoAccept?: true;
-  readonly allowedUrls?: readonly string[];
-  readonly allowedSecrets?: readonly string[];
 }

@@ -12,6 +12,7 @@ export function engageHook(hook: Hook, event: HookEventName): EngagedHook {
     payload: (occurrence) => dialect.payload(hook, occurrence),
     read: (result, occurrence) => dialect.read(hook, result, occurrence),
     decides: !hook.observe && dialect.decides(hook, event),
+    onlyAdds: dialect.onlyAdds?.(hook.nativeEvent) === true,
     isToldOfDenied: dialect.isToldOfDenied,
     maxContinuations: dialect.maxContinuations,
   };

@@ -13,6 +13,8 @@ export interface EngagedHook {
   readonly read: (result: HookResult, occurrence: HookOccurrence) => HookReading;
   /** Whether its answer counts here; else it is only told. */
   readonly decides: boolean;
+  /** Whether it only adds context: it need not wait for its neighbours, nor they for it. */
+  readonly onlyAdds: boolean;
   /** Whether it still wants to be told when a hook before it refused. */
   readonly isToldOfDenied: boolean;
   /** How often in a row it may keep an agent going. */

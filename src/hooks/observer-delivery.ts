@@ -3,6 +3,7 @@ import type { Hook, HookDelivery, HookLogEntry, HookResult } from "#src/domain/h
 import type { JsonObject } from "#src/domain/json";
 import type { EngagedHook } from "./engaged-hook";
 import { MAX_BODY_BYTES, fitBody } from "./http/fit-body";
+import { exitEntry } from "./read-output";
 import { type HookCall, type HookTransport, failedResult } from "./transports/transport";
 
 /** What is owed to one observer of an event: nothing when its payload cannot be made. */
@@ -33,6 +34,14 @@ function bodyOf(payload: JsonObject, { event }: HookOccurrence, hook: Hook): str
   const fitted = fitBody(payload, options);
   if (!fitted.fits) throw new RangeError("the event is too large for it");
   return fitted.body;
+}
+
+/** What is told of a try that failed. What a receiver says is nobody's concern otherwise. */
+export function deliveryLog({ id }: Hook, result: HookResult): readonly HookLogEntry[] {
+  if (result.exit === 0) return [];
+  const { code, why } = result;
+  if (code === undefined) return [{ ...exitEntry(result), hook: id }];
+  return [{ level: code === "hook.ssrf_blocked" ? "error" : "warn", code, hook: id, message: why ?? code }];
 }
 
 /** One try to bring a delivery to its observer. */

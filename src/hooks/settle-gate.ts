@@ -6,6 +6,7 @@ import { supports } from "./decision-fields";
 import type { EngagedHook } from "./engaged-hook";
 import { isFailClosed } from "./failure-policy";
 import { type Firing, type Settled, inputOf, joinContexts, present, toolOf, occurrenceWith, withText } from "./firing";
+import { askTogether } from "./settle-together";
 
 /** What was said so far, hook by hook. */
 interface Tally {
@@ -28,20 +29,39 @@ interface Verdict {
   readonly prevent?: HookSettlement["prevent"];
 }
 
-/** Gates are heard one after the other; each sees what those before it made of the input, and the first refusal ends it. */
+/**
+ * Gates are heard one after the other; each sees what those before it made of the input, and the first refusal ends it.
+ * Neighbours that only add context are asked at the same time, and heard in their order all the same.
+ */
 export async function settleGate(firing: Firing): Promise<Settled> {
   const tally: Tally = { occurrence: firing.occurrence, lastRewriter: -1, notes: [], contexts: [], first: {} };
-  for (const [index, engaged] of firing.hooks.entries()) {
-    const decision = await firing.ask(engaged, tally.occurrence);
-    if (decision === undefined) continue;
-    const verdict = hear(decision, engaged.hook, index, tally, firing);
-    if (verdict === undefined) continue;
-    const unasked = { hooks: firing.hooks.slice(index + 1), occurrence: tally.occurrence };
-    return { settlement: settlementOf(tally, verdict), unasked };
+  let asked = 0;
+  for (const group of groupsOf(firing.hooks)) {
+    const decisions = await askTogether(group, tally.occurrence, firing);
+    const first = asked;
+    asked += group.length;
+    for (const [at, { hook }] of group.entries()) {
+      const decision = decisions[at];
+      const verdict = decision && hear(decision, hook, first + at, tally, firing);
+      if (verdict === undefined) continue;
+      const unasked = { hooks: firing.hooks.slice(asked), occurrence: tally.occurrence };
+      return { settlement: settlementOf(tally, verdict), unasked };
+    }
   }
   const refusal = await recheck(tally, firing);
   const { first } = tally;
   return { settlement: settlementOf(tally, refusal ?? first.defer ?? first.ask ?? first.allow) };
+}
+
+/** The hooks one by one, but for neighbours that only add context. */
+function groupsOf(hooks: readonly EngagedHook[]): readonly (readonly EngagedHook[])[] {
+  const groups: EngagedHook[][] = [];
+  for (const engaged of hooks) {
+    const last = groups.at(-1);
+    if (engaged.onlyAdds && last?.[0]?.onlyAdds === true) last.push(engaged);
+    else groups.push([engaged]);
+  }
+  return groups;
 }
 
 /** Takes one answer in; the verdict when it ends the matter. */

@@ -1,4 +1,5 @@
-import type { HookDecision, HookSettlement } from "#src/domain/hook-event";
+import type { HookDecision, HookOccurrence, HookSettlement } from "#src/domain/hook-event";
+import type { EngagedHook } from "./engaged-hook";
 import { type Firing, type Settled, joinContexts, present } from "./firing";
 
 /** Hooks that add context are called at the same time, but no more than this many: a Worker has few connections. */
@@ -7,8 +8,8 @@ const MAX_AT_ONCE = 5;
 
 /** Those who add context are asked at the same time; what they say is put together in their order. */
 export async function settleTogether(firing: Firing): Promise<Settled> {
-  const { hooks, occurrence, ask } = firing;
-  const decisions = await inLanes(hooks, limitOf(firing), (engaged) => ask(engaged, occurrence));
+  const { hooks, occurrence } = firing;
+  const decisions = await askTogether(hooks, occurrence, firing);
   const stopAt = decisions.findIndex((decision) => decision?.stop !== undefined);
   const outputAt = decisions.findIndex((decision) => newOutput(decision) !== undefined);
   return {
@@ -25,11 +26,20 @@ export async function settleTogether(firing: Firing): Promise<Settled> {
   };
 }
 
+/** What each of them says to the same occurrence, in their order. */
+export async function askTogether(
+  hooks: readonly EngagedHook[],
+  occurrence: HookOccurrence,
+  { ask }: Pick<Firing, "ask">,
+): Promise<readonly (HookDecision | undefined)[]> {
+  return inLanes(hooks, limitOf(hooks), (engaged) => ask(engaged, occurrence));
+}
+
 function newOutput(decision: HookDecision | undefined): HookDecision["output"] {
   return decision?.output ?? decision?.text;
 }
 
-function limitOf({ hooks }: Firing): number {
+function limitOf(hooks: readonly EngagedHook[]): number {
   const wanted = hooks.flatMap(({ hook }) => hook.maxConcurrent ?? []);
   return Math.max(1, Math.min(MAX_AT_ONCE, wanted.length === 0 ? USUAL_AT_ONCE : Math.min(...wanted)));
 }

@@ -61,6 +61,7 @@ export function engaged(over: Partial<Hook> = {}, rest: Partial<EngagedHook> = {
     payload: ({ event }) => ({ type: event }),
     read: readReturned,
     decides: true,
+    onlyAdds: false,
     isToldOfDenied: false,
     maxContinuations: 3,
     ...rest,

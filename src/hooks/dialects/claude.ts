@@ -2,7 +2,8 @@ import { HOOK_EVENTS, type HookEventName, type HookOccurrence } from "#src/domai
 import type { Hook, HookTarget } from "#src/domain/hook";
 import type { JsonObject, JsonValue } from "#src/domain/json";
 import { patternProblem } from "../compile-pattern";
-import type { HookDialect, ImportedSettings } from "../dialect";
+import type { HookDialect, ImportOptions } from "../dialect";
+import { isUrlOnList } from "../http/match-url-pattern";
 import { addGroups } from "../importing/hook-groups";
 import { hooksIn } from "../importing/hook-entries";
 import { type MatcherProblem, importRun } from "../importing/import-run";
@@ -31,6 +32,8 @@ export const claude: HookDialect = {
   maxContinuations: 8,
   isToldOfDenied: true,
   importHooks(configured, options) {
+    const settings = isFields(configured) && configured["hooks"] !== undefined ? configured : {};
+    const limits = limitsOf(settings);
     const run = importRun(
       {
         dialect: "claude",
@@ -40,26 +43,48 @@ export const claude: HookDialect = {
         matcherProblem,
         policy: (native) => (native === "PreModelSwitch" ? { onTimeout: "deny" } : {}),
       },
-      options,
+      limits.urls === undefined ? options : { ...options, judgeUrl: judgeWithin(limits.urls, options.judgeUrl) },
     );
-    const settings = isFields(configured) && configured["hooks"] !== undefined ? configured : {};
     const isOff = settings["disableAllHooks"] === true;
     addGroups(asyncAsObserver(hooksIn(configured)), run, {
       notEvents: new Set(["disableAllHooks", "dialect"]),
       ...(isOff ? { fixed: { disabled: true } } : {}),
     });
-    return run.end(settingsOf(settings, isOff));
+    const imported = run.end(isOff ? { enabled: false } : {});
+    return { ...imported, hooks: imported.hooks.map((hook) => withLimits(hook, limits)) };
   },
 };
 
-function settingsOf(settings: JsonObject, isOff: boolean): ImportedSettings {
-  const urls = settings["allowedHttpHookUrls"];
-  const secrets = settings["httpHookAllowedEnvVars"];
+/** What a file allows its HTTP hooks; an absent list is no limit, an empty one allows nothing. */
+interface Limits {
+  readonly urls?: readonly string[];
+  readonly secrets?: readonly string[];
+}
+
+function limitsOf({ allowedHttpHookUrls: urls, httpHookAllowedEnvVars: secrets }: JsonObject): Limits {
   return {
-    ...(isOff ? { enabled: false } : {}),
-    ...(Array.isArray(urls) ? { allowedUrls: listOf(urls) } : {}),
-    ...(Array.isArray(secrets) ? { allowedSecrets: listOf(secrets) } : {}),
+    ...(Array.isArray(urls) ? { urls: listOf(urls) } : {}),
+    ...(Array.isArray(secrets) ? { secrets: listOf(secrets) } : {}),
   };
+}
+
+function judgeWithin(
+  urls: readonly string[],
+  judge: ImportOptions["judgeUrl"],
+): NonNullable<ImportOptions["judgeUrl"]> {
+  return (text, dialect) => {
+    const refusal = judge?.(text, dialect);
+    if (refusal !== undefined) return refusal;
+    const url = URL.parse(text);
+    return url === null || isUrlOnList(url, urls) ? undefined : "not-allowed";
+  };
+}
+
+function withLimits(hook: Hook, { urls, secrets }: Limits): Hook {
+  const { target } = hook;
+  if (target.type !== "http") return hook;
+  const allowedSecrets = target.allowedSecrets.filter((name) => secrets === undefined || secrets.includes(name));
+  return { ...hook, target: { ...target, allowedSecrets, ...(urls === undefined ? {} : { limitedTo: urls }) } };
 }
 
 /** A handler that runs in the background has no say. */

@@ -104,6 +104,7 @@ export const clawdcode: HookDialect = {
   matcher,
   read: readClawdcode,
   decides: ({ nativeEvent }) => DECIDING.has(nativeEvent),
+  onlyAdds: (native) => native === "UserPromptSubmit",
   maxContinuations: 3,
   isToldOfDenied: false,
   importHooks(configured, options) {

@@ -109,7 +109,9 @@ async function guardAndSend(run: Run): Promise<GuardedOutcome> {
 async function guardTarget({ call, target, ports, signal }: Run): Promise<GuardVerdict> {
   const { id, dialect } = call.hook;
   const { resolvePublic, policyOf, scopeOf } = ports;
-  return guardUrl(target.url, { policy: policyOf(dialect), resolvePublic, scope: scopeOf(id), signal });
+  const { limitedTo } = target;
+  const policy = { ...policyOf(dialect), ...(limitedTo === undefined ? {} : { limitedTo }) };
+  return guardUrl(target.url, { policy, resolvePublic, scope: scopeOf(id), signal });
 }
 
 /** The body as it was made, or with its largest fields cut; undefined when what must stay is too large. */

@@ -26,6 +26,8 @@ export interface HookUrlPolicy {
   readonly ownHosts: readonly string[];
   /** Patterns with `*`; when given, nothing else may be called. */
   readonly allowedUrls?: readonly string[];
+  /** Patterns of the file that the hook came from; when given, its URL has to be on that list too. */
+  readonly limitedTo?: readonly string[];
   /** `host:port` pairs on the developer's machine. Empty in every deployment. */
   readonly localHosts: readonly string[];
 }
@@ -102,7 +104,8 @@ function placeRefusal({ url, host }: HttpUrl, policy: HookUrlPolicy): Exclude<Ur
   if (!isListed && policy.ownHosts.some((own) => isOwn(host, own))) return "own-host";
   const place = judgeAddress(host) ?? judgeName(host);
   if (place !== "public") return place;
-  return policy.allowedUrls === undefined || isListed ? undefined : "not-allowed";
+  const isWithin = policy.limitedTo === undefined || isUrlOnList(url, policy.limitedTo);
+  return isWithin && (policy.allowedUrls === undefined || isListed) ? undefined : "not-allowed";
 }
 
 function isOwn(host: string, own: string): boolean {

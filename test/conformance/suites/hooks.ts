@@ -77,11 +77,12 @@ async function sign(test: HookCase): Promise<Evidence> {
     seen,
     calls: [],
     invoked: [],
+    allCalls: [],
+    counted: [],
     log: [],
     contexts: new Map(),
     raised: [],
     spilled: [],
-    dialect: "",
     handed: {},
   };
 }
@@ -100,6 +101,7 @@ async function play(test: HookCase, clock: VirtualClock): Promise<Evidence | str
     hookOf: system.hookOf,
     transportOf: (hook) => system.transportOf(hook.target.type),
     log: (entry) => void system.log.push(entry),
+    onGone: (hook) => void system.gone.add(hook.id),
   });
   const seen = await deliver(stage, clock);
   const report = await clock.settle(stage.deliverOwed());
@@ -204,7 +206,9 @@ async function evidenceOf(
   clock: VirtualClock,
 ): Promise<Evidence> {
   const { about, fired } = stage;
-  const { calls } = system.world;
+  const allCalls = system.world.calls;
+  // keys speak of the first time that something would end
+  const calls = allCalls.filter(({ attempt }) => attempt === 0);
   const contexts = (seen["contexts"] ??
     contextsOf(fired, [textOf(seen["tool_result_to_model"])])) as Evidence["contexts"];
   const isSilent = (call: ReachedCall): boolean => isTold(call, system);
@@ -253,12 +257,13 @@ async function evidenceOf(
       events_fired_count: fired.filter(({ occurrence }) => occurrence.event === about.event).length,
     },
     calls,
+    allCalls,
+    counted: stage.simulate.hook_always_blocks === true ? allCalls : calls,
     invoked: calls.filter((call) => !isSilent(call)).map(({ id }) => id),
     log: system.log.map((entry) => named(entry, system)),
     contexts,
     raised: fired.flatMap(({ occurrence }) => namesIn(test.dialect, occurrence.event)),
     spilled: system.spilled,
-    dialect: test.dialect,
     handed: test.input,
   };
 }
@@ -268,7 +273,10 @@ function isTold({ id, mode, event }: ReachedCall, system: HookSystem): boolean {
   if (mode !== "observe") return false;
   const hook = system.hooksById.get(id)?.find((one) => one.events.some((name) => name === event));
   if (hook === undefined) return false;
-  return hook.observe || engageHook(hook, event as HookEventName).decides;
+  return (
+    hook.observe ||
+    (HOOK_EVENTS[event as HookEventName].kind !== "observe" && engageHook(hook, event as HookEventName).decides)
+  );
 }
 
 function isConfigured(url: string, system: HookSystem): boolean {
@@ -280,7 +288,9 @@ function isConfigured(url: string, system: HookSystem): boolean {
 function guardOf(system: HookSystem): { readonly class?: string; readonly stage?: string } {
   const hook = [...system.hooksById.values()].flat().find(({ target }) => target.type === "http");
   if (hook?.target.type !== "http") return {};
-  const verdict = judgeUrl(hook.target.url, hookUrlPolicy(hook.dialect, { isLocal: false }));
+  const { url, limitedTo } = hook.target;
+  const policy = hookUrlPolicy(hook.dialect, system.urlSettings);
+  const verdict = judgeUrl(url, { ...policy, ...(limitedTo === undefined ? {} : { limitedTo }) });
   const isRefusedAtLoad = verdict.class !== "public" && system.log.some(({ code }) => code === "hook.ssrf_blocked");
   if (isRefusedAtLoad) return { class: verdict.class, stage: "parse" };
   const [result] = [...system.world.results.values()];

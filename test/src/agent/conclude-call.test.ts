@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { type RanCall, concludeCall, withContext } from "#src/agent/conclude-call";
 import { type HookScript, scriptedHooks } from "../../support/scripted-hooks";
-import { call, fakeTool } from "../../support/scripted-turn";
+import { call, fakeTool, openGuard } from "../../support/scripted-turn";
 
 const RAN: RanCall = {
   call: call("c1", "terminal"),
@@ -13,7 +13,13 @@ const RAN: RanCall = {
 function conclude(script: HookScript, settled = { content: "out" }, ran = RAN) {
   const hooks = scriptedHooks(script);
   const notes: string[] = [];
-  return concludeCall(ran, settled, hooks, (more) => notes.push(...more)).then((result) => ({ result, hooks, notes }));
+  const stops: string[] = [];
+  const ports = openGuard({
+    hooks,
+    notify: (more) => void notes.push(...more),
+    stopTurn: (message) => void stops.push(message),
+  });
+  return concludeCall(ran, settled, ports).then((result) => ({ result, hooks, notes, stops }));
 }
 
 it("leaves a result as it is when nobody has anything to say", async () => {
@@ -67,4 +73,11 @@ it("adds nothing where there is nothing to add", () => {
   const notify = vi.fn();
   expect(withContext("x", [])).toBe("x");
   expect(notify).not.toHaveBeenCalled();
+});
+
+it("ends the turn when a hook after the call wants it, and keeps the result", async () => {
+  const { result, stops } = await conclude({ "tool.post": { outcome: "stop", reason: "enough" }, "tool.result": {} });
+  expect(result.content).toBe("out");
+  expect(stops).toEqual(["enough"]);
+  expect((await conclude({ "tool.result": { outcome: "stop" } })).stops).toEqual([""]);
 });

@@ -57,3 +57,11 @@ async function prepareJoining() {
   await prepareWords(ROW, hooks, () => undefined);
   return { hooks };
 }
+
+it("ends the turn before the model when a hook that adds context wants it, and asks nobody after it", async () => {
+  const start = await prepare({ "session.start": { outcome: "stop", reason: "closed" }, "prompt.submit": {} });
+  expect(start.prepared).toEqual({ type: "stopped", reason: "closed" });
+  expect(start.hooks.names()).toEqual(["session.start"]);
+  const context = await prepare({ "turn.context": { outcome: "stop" } });
+  expect(context.prepared).toEqual({ type: "stopped", reason: "Blocked by hook." });
+});

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Consent, KnownHook } from "#src/hooks/approvals";
-import { statusOf } from "#src/hooks/approvals";
+import { approve, statusOf } from "#src/hooks/approvals";
 import { approvalsAtLoad } from "#src/hooks/approvals-at-load";
 import { identifyHook } from "#src/hooks/config-digest";
 import { aHook } from "../../support/hook-fixtures";
@@ -34,4 +34,18 @@ it("lets a configuration approve its hooks only when the operator allows that, a
     audit: [{ action: "auto_approve", principal: "configuration", target: "module h1", at: 3 }],
     log: [],
   });
+});
+
+it("tells of a hook that is no longer what was approved, whoever is there", async () => {
+  const hook = aHook();
+  const known: KnownHook = { hook, identity: await identifyHook(hook), contentSha256: "a", isReachable: true };
+  const by = { principal: "owner", surface: "web", method: "slash" } as const;
+  const done = approve([known], CONSENT, by);
+  const approvals = "conflict" in done ? [] : done.approvals;
+  const circumstances = { asksAutoAccept: false, allowsAutoAccept: false, isInteractive: true };
+  const changed = { ...known, contentSha256: "b" };
+  expect(approvalsAtLoad([changed], { ...CONSENT, approvals }, circumstances).log).toMatchObject([
+    { level: "warn", code: "hook.tampered", hook: "h1" },
+  ]);
+  expect(approvalsAtLoad([known], { ...CONSENT, approvals }, circumstances).log).toEqual([]);
 });

@@ -186,8 +186,12 @@ it("cuts a long text and says where the whole of it is", async () => {
   expect(decision?.notes).toEqual(["short"]);
 });
 
-it("does not read what an observer answers", async () => {
-  const { ask, ports } = world(() => ({ ...OK, returned: DENIAL }));
+it("does not obey what an observer answers, and tells when it means nothing at the event", async () => {
+  const { ask, ports, codes } = world(() => ({ ...OK, returned: DENIAL }));
   expect(await ask({}, { mode: "observe" })).toBeUndefined();
-  expect(ports.onRun).toHaveBeenCalledExactlyOnceWith(expect.not.objectContaining({ decision: DENIAL }));
+  expect(codes()).toEqual([]);
+  await ask({}, { mode: "observe" }, occurrenceOf("turn.end"));
+  expect(codes()).toEqual(["hook.field_ignored"]);
+  expect(ports.onRun).toHaveBeenCalledTimes(2);
+  expect(ports.onRun).not.toHaveBeenCalledWith(expect.objectContaining({ decision: DENIAL }));
 });

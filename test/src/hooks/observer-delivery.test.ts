@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { HookResult } from "#src/domain/hook";
-import { deliveryTo, sendDelivery } from "#src/hooks/observer-delivery";
+import { deliveryLog, deliveryTo, sendDelivery } from "#src/hooks/observer-delivery";
 import type { HookCall } from "#src/hooks/transports/transport";
 import { aHook, engaged, hookLog, httpTarget, occurrenceOf } from "../../support/hook-fixtures";
 
@@ -64,4 +64,18 @@ it("never throws", async () => {
   };
   expect(await sendDelivery(attemptOf(), transport)).toMatchObject({ exit: 1, code: "hook.exception", why: "refused" });
   expect(await sendDelivery(attemptOf(), undefined)).toMatchObject({ exit: 1, code: "hook.unavailable" });
+});
+
+it("tells of a try that failed, and of none that arrived", () => {
+  const hook = aHook();
+  expect(deliveryLog(hook, OK)).toEqual([]);
+  expect(deliveryLog(hook, { ...OK, exit: 1, code: "hook.http_status", why: "HTTP 500" })).toEqual([
+    { level: "warn", code: "hook.http_status", hook: "h1", message: "HTTP 500" },
+  ]);
+  expect(deliveryLog(hook, { ...OK, exit: 3, stderr: "disk full\nat x" })).toEqual([
+    { level: "warn", code: "hook.nonzero_exit", hook: "h1", message: "disk full" },
+  ]);
+  expect(deliveryLog(hook, { ...OK, exit: 1, code: "hook.ssrf_blocked", why: "address refused" })).toMatchObject([
+    { level: "error" },
+  ]);
 });

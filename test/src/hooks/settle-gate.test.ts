@@ -137,3 +137,22 @@ it("says where a thing can be prevented that it is", async () => {
   const elsewhere = scriptedFiring({ a: { decision: "deny" } });
   expect((await settleGate(elsewhere.firing)).settlement.prevent).toBeUndefined();
 });
+
+it("asks neighbours that only add context at the same time, and hears them in their order", async () => {
+  const adds = (context: string) => ({ rest: { onlyAdds: true }, says: { context } });
+  const { firing } = scriptedFiring({ a: adds("A"), b: adds("B"), c: { decision: "deny" }, d: adds("D") });
+  let [inFlight, most] = [0, 0];
+  const settled = await settleGate({
+    ...firing,
+    async ask(...args) {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      const said = await firing.ask(...args);
+      inFlight -= 1;
+      return said;
+    },
+  });
+  expect(most).toBe(2);
+  expect(settled.settlement).toMatchObject({ outcome: "deny", by: "c", context: "A\n\nB" });
+  expect(settled.unasked?.hooks.map(({ hook }) => hook.id)).toEqual(["d"]);
+});

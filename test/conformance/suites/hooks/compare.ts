@@ -12,7 +12,11 @@ export interface Problem {
 export interface Evidence {
   /** Values that stand for themselves, by the key's name. */
   readonly seen: Readonly<Record<string, unknown>>;
+  /** Of an end that was refused and came again, those of the first time. */
   readonly calls: readonly ReachedCall[];
+  readonly allCalls: readonly ReachedCall[];
+  /** Those that are counted. */
+  readonly counted: readonly ReachedCall[];
   readonly invoked: readonly string[];
   readonly log: readonly HookLogEntry[];
   /** Texts of hooks that reached the model, by event. */
@@ -20,7 +24,6 @@ export interface Evidence {
   /** Names of all moments that were raised, in the dialect of the case. */
   readonly raised: readonly string[];
   readonly spilled: readonly string[];
-  readonly dialect: string;
   /** The payload as the case hands it, for the keys that a payload may have. */
   readonly handed: Readonly<Record<string, unknown>>;
 }
@@ -80,8 +83,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const called = new Set(calls.map(({ id }) => id));
     return holds(!ids.some((id) => called.has(id)), ids, [...called]);
   },
-  invocation_count: (counts: Readonly<Record<string, number>>, { calls }) => {
-    const got = countsOf(calls.map(({ id }) => id));
+  invocation_count: (counts: Readonly<Record<string, number>>, { counted }) => {
+    const got = countsOf(counted.map(({ id }) => id));
     return equal(counts, Object.fromEntries(Object.keys(counts).map((id) => [id, got.get(id) ?? 0])));
   },
   max_concurrency: (bounds: Readonly<Record<string, number>>, { calls }) => {
@@ -103,13 +106,14 @@ const CHECKS: Readonly<Record<string, Check>> = {
   },
   payload: (byId: Readonly<Record<string, object>>, evidence) =>
     firstOf(Object.entries(byId), ([id, subset]) => {
-      const payload = lastPayloadOf(id, undefined, evidence);
+      const call = evidence.calls.findLast((one) => one.id === id);
+      const payload = call?.payload;
       if (!contains(payload, subset)) return { expected: subset, got: payload };
       const allowed = new Set([
         ...Object.keys(evidence.handed),
         ...Object.keys(subset),
         ...COMMON_KEYS,
-        ...(OWN_KEYS[evidence.dialect] ?? []),
+        ...(OWN_KEYS[call?.dialect ?? ""] ?? []),
       ]);
       const strange = Object.keys(payload as object).filter((key) => !allowed.has(key));
       return holds(strange.length === 0, "no other keys", strange);
@@ -123,11 +127,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
     firstOf(Object.entries(byId), ([id, checks]) =>
       checkPayload(checks, (event) => lastPayloadOf(id, event, evidence)),
     ),
-  next_payload_checks: (byId: PayloadChecks, { calls }) =>
+  next_payload_checks: (byId: PayloadChecks, { allCalls }) =>
     firstOf(Object.entries(byId), ([id, checks]) =>
       checkPayload(checks, (event) => {
-        const own = calls.filter((call) => call.id === id && (event === undefined || call.nativeEvent === event));
-        return own[1]?.payload;
+        const own = allCalls.filter((call) => call.id === id && (event === undefined || call.nativeEvent === event));
+        return own.find(({ attempt }) => attempt > 0)?.payload ?? own[1]?.payload;
       }),
     ),
   model_context: (text: string | null, evidence) => equal(text, contextOf(evidence) ?? null),
@@ -225,8 +229,29 @@ const COMMON_KEYS: readonly string[] = [
   "project_dir",
 ];
 
-/** What the newest of a system adds. */
+/** What single events of a system carry, and what its newest adds. */
 const OWN_KEYS: Readonly<Record<string, readonly string[]>> = {
+  claude: [
+    "model",
+    "source",
+    "session_title",
+    "tool_use_id",
+    "tool_response",
+    "permission_suggestions",
+    "duration_ms",
+    "is_interrupt",
+    "stop_hook_active",
+    "last_assistant_message",
+    "agent_transcript_path",
+    "background_tasks",
+    "session_crons",
+    "title",
+    "custom_instructions",
+  ],
+  clawdcode: ["tool_use_id", "stop_reason", "level", "subagent_id"],
+  starchild: ["model", "status", "stop_hook_active", "tool_names", "channel"],
+  "hermes-gateway": ["event_type", "context"],
+  native: ["type", "data"],
   hermes: [
     "profile",
     "tool_call_id",
@@ -334,7 +359,8 @@ function checkRequest(wanted: HttpRequestExpectation, calls: readonly ReachedCal
 
 function checkHeaders(wanted: Readonly<Record<string, string>>, headers: Headers): Problem | undefined {
   const got = Object.fromEntries(Object.keys(wanted).map((name) => [name, headers.get(name) ?? ""]));
-  return equal(wanted, got);
+  // white space around a value is no part of it
+  return equal(Object.fromEntries(Object.entries(wanted).map(([name, value]) => [name, value.trim()])), got);
 }
 
 function ofIds(wanted: Readonly<Record<string, unknown>>, { seen }: Evidence, key: string): Problem | undefined {

@@ -27,7 +27,7 @@ import { type HooksCommand, parseHooksArguments, parseHooksCommandLine } from "#
 import { hookTransports } from "#src/hooks/transports/registry";
 import type { HookTransport } from "#src/hooks/transports/transport";
 import { madeUpOccurrence, tryHook } from "#src/hooks/try-hook";
-import type { HookCase, Step } from "./case-file";
+import type { HookCase, Simulation, Step } from "./case-file";
 import { APPROVED_SHA256, CHANGED_SHA256, type HookWorld, hookWorld } from "./hook-world";
 import { schemaProblem } from "./json-schema";
 import type { CaseEvent } from "./scene";
@@ -41,7 +41,9 @@ export interface HookSystem {
   readonly log: HookLogEntry[];
   readonly spilled: readonly string[];
   readonly inventory: () => HookInventory;
-  readonly gone: ReadonlySet<string>;
+  readonly gone: Set<string>;
+  /** What the operator says of addresses. */
+  readonly urlSettings: HookUrlSettings;
   readonly hookOf: (hookId: string) => Hook | undefined;
   readonly transportOf: (type: HookTarget["type"]) => HookTransport | undefined;
   /** Hooks of the system by the case's id, in order. */
@@ -64,7 +66,15 @@ export async function loadSystem(test: HookCase, about: CaseEvent, clock: Virtua
   const byId = new Map(test.hook_config.ids.map((id, index) => [id, hooksNamed(hooks, entries[index] ?? [])] as const));
   const idOfHook = new Map([...byId].toReversed().flatMap(([id, own]) => own.map((hook) => [hook.id, id] as const)));
   const changed = test.gates?.content_changed ?? [];
-  const world = hookWorld({ clock, responses: test.hook_response, idOf: (id) => idOfHook.get(id), changed });
+  const { _simulate: simulate } = test.input as { readonly _simulate?: Simulation };
+  const alwaysBlocks = simulate?.hook_always_blocks === true;
+  const world = hookWorld({
+    clock,
+    responses: test.hook_response,
+    idOf: (id) => idOfHook.get(id),
+    changed,
+    alwaysBlocks,
+  });
   const log: HookLogEntry[] = imports.flatMap((one) => one.log);
   const importLog = [...log];
   const spilled: string[] = [];
@@ -176,6 +186,7 @@ export async function loadSystem(test: HookCase, about: CaseEvent, clock: Virtua
     spilled,
     inventory,
     gone,
+    urlSettings: settings,
     hookOf: (id) => hooks.find((hook) => hook.id === id),
     transportOf,
     hooksById: byId,
@@ -196,16 +207,18 @@ const OWNER = { principal: "owner", surface: "web", method: "slash", mayChange: 
 
 interface Settings extends HookUrlSettings {
   readonly gateDefault?: HookFailurePolicy;
+  /** Names that headers may draw on. */
+  readonly secrets?: readonly string[];
 }
 
 function settingsOf({ global_config = {} }: HookCase): Settings {
-  const { gateDefault, requireHttps, allowedHookUrls, allowedHttpHookUrls } = global_config as Readonly<
-    Record<string, never>
-  >;
+  const { gateDefault, requireHttps, allowedHookUrls, allowedHttpHookUrls, httpHookAllowedEnvVars } =
+    global_config as Readonly<Record<string, never>>;
   const allowed = allowedHookUrls ?? allowedHttpHookUrls;
   return {
     isLocal: false,
     ...(gateDefault === undefined ? {} : { gateDefault }),
+    ...(httpHookAllowedEnvVars === undefined ? {} : { secrets: httpHookAllowedEnvVars }),
     ...(requireHttps === undefined ? {} : { requireHttps }),
     ...(allowed === undefined ? {} : { allowedHookUrls: allowed }),
   };
@@ -293,6 +306,7 @@ function httpPorts(
   signed: ReadonlySet<string>,
 ): HttpHookPorts {
   const env = (input["_env"] ?? {}) as Readonly<Record<string, string>>;
+  const isAllowed = (name: string): boolean => settings.secrets?.includes(name) ?? true;
   return {
     fetch: world.fetch,
     resolvePublic: createResolvePublic({ resolve: world.resolve, now: clock.now }),
@@ -302,7 +316,7 @@ function httpPorts(
     version: "1",
     policyOf: (dialect) => hookUrlPolicy(dialect, settings),
     secretsOf: (id) => (signed.has(id) ? [SECRET] : []),
-    readSecret: (name) => env[name],
+    readSecret: (name) => (isAllowed(name) ? env[name] : undefined),
     scopeOf: (id) => id,
   };
 }

@@ -13,7 +13,10 @@ export interface ReachedCall {
   readonly mode: HookCall["mode"];
   readonly event: string;
   readonly nativeEvent: string;
+  readonly dialect: string;
   readonly sessionId: string;
+  /** How often what is about to end was kept going before; 0 for events that are no ends. */
+  readonly attempt: number;
   readonly payload: unknown;
   readonly request?: SentRequest;
   readonly startedAt: number;
@@ -56,9 +59,11 @@ export interface WorldOptions {
   readonly idOf: (hookId: string) => string | undefined;
   /** Ids whose content is not what was approved. */
   readonly changed: readonly string[];
+  /** Stubs answer the same at every end of a turn, not only at the first. */
+  readonly alwaysBlocks: boolean;
 }
 
-export function hookWorld({ clock, responses, idOf, changed }: WorldOptions): HookWorld {
+export function hookWorld({ clock, responses, idOf, changed, alwaysBlocks }: WorldOptions): HookWorld {
   let calls: ReachedCall[] = [];
   const problems: string[] = [];
   const flying = new Map<string, number>();
@@ -69,7 +74,7 @@ export function hookWorld({ clock, responses, idOf, changed }: WorldOptions): Ho
 
   function reach(call: HookCall, request?: SentRequest): { readonly stub: StubResponse; readonly end: () => void } {
     const id = idOf(call.hook.id) ?? call.hook.id;
-    const stub = stubs[id];
+    const stub = isAnsweredAgain(call, stubs[id]) ? stubs[id] : SILENT;
     if (stub === undefined) problems.push(`nothing answers a call to ${id}`);
     flying.set(id, (flying.get(id) ?? 0) + 1);
     calls.push({
@@ -77,7 +82,9 @@ export function hookWorld({ clock, responses, idOf, changed }: WorldOptions): Ho
       mode: call.mode,
       event: call.occurrence.event,
       nativeEvent: call.hook.nativeEvent,
+      dialect: call.hook.dialect,
       sessionId: call.occurrence.common.session_id,
+      attempt: attemptOf(call),
       payload: call.payload,
       ...(request === undefined ? {} : { request }),
       startedAt: clock.now(),
@@ -85,6 +92,11 @@ export function hookWorld({ clock, responses, idOf, changed }: WorldOptions): Ho
       inFlightOfHook: flying.get(id) ?? 0,
     });
     return { stub: stub ?? {}, end: () => void flying.set(id, (flying.get(id) ?? 1) - 1) };
+  }
+
+  /** An end that a hook refused comes again; what it says then is only of interest where the case says so. */
+  function isAnsweredAgain(call: HookCall, stub: StubResponse | undefined): boolean {
+    return alwaysBlocks || stub?.module?.returns_by_call !== undefined || stub === undefined || attemptOf(call) === 0;
   }
 
   async function delayed<T>(ms: number | undefined, signal: AbortSignal, make: () => T): Promise<T> {
@@ -225,6 +237,19 @@ export function hookWorld({ clock, responses, idOf, changed }: WorldOptions): Ho
     };
     return { [event]: run, handle: run, onHook: run };
   }
+}
+
+/** A hook that has no opinion, whatever it is. */
+const SILENT: StubResponse = {
+  exec: { exit_code: 0, stdout: "", stderr: "" },
+  http: { status: 204 },
+  module: { returns: null },
+  model: { json: { ok: true } },
+};
+
+function attemptOf({ occurrence }: HookCall): number {
+  const { attempt } = occurrence.data;
+  return typeof attempt === "number" ? attempt : 0;
 }
 
 const EXEC_TYPE = "application/vnd.agent-hook.exec+json";

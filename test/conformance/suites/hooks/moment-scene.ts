@@ -73,12 +73,15 @@ export async function playSubagents(stage: Stage): Promise<Seen> {
   for (let child = 0; child < children; child += 1) {
     for (let attempt = 0; attempt < 20; attempt += 1) {
       const { data } = stage.about;
-      const settled = await hooks.fire("subagent.stop", { ...data, attempt, stop_hook_active: attempt > 0 });
+      const settled = await hooks.fire("subagent.stop", {
+        ...data,
+        attempt,
+        stop_hook_active: attempt > 0 || data["stop_hook_active"] === true,
+      });
       first ??= settled;
       notes.push(...settled.notes);
       if (settled.keepGoing === undefined) break;
       continuations += 1;
-      if (stage.simulate.hook_always_blocks !== true && attempt === 1) break;
     }
   }
   const isKept = first?.keepGoing !== undefined;

@@ -3,7 +3,7 @@ import type { Hook, HookDelivery, HookLogEntry } from "#src/domain/hook";
 import type { HookScope, HookFields, HookEventName, HookOccurrence, HookSettlement } from "#src/domain/hook-event";
 import type { JsonObject } from "#src/domain/json";
 import { decideDelivery } from "#src/hooks/http/observer-backoff";
-import { sendDelivery } from "#src/hooks/observer-delivery";
+import { deliveryLog, sendDelivery } from "#src/hooks/observer-delivery";
 import type { OpenHooks } from "#src/hooks/open-hooks";
 import type { HookTransport } from "#src/hooks/transports/transport";
 import type { HookCase, Simulation } from "./case-file";
@@ -61,6 +61,8 @@ export interface StagePorts {
   readonly hookOf: (hookId: string) => Hook | undefined;
   readonly transportOf: (hook: Hook) => HookTransport | undefined;
   readonly log: (entry: HookLogEntry) => void;
+  /** A receiver said that it is gone for good. */
+  readonly onGone: (hook: Hook) => void;
 }
 
 /** Tries of one delivery that a case may look at. */
@@ -76,7 +78,7 @@ const PIPELINE_KNOWS: ReadonlySet<string> = new Set([
   "stop_hook_active",
 ]);
 
-export function openStage({ test, about, clock, hooks, hookOf, transportOf }: StagePorts): Stage {
+export function openStage({ test, about, clock, hooks, hookOf, transportOf, log, onGone }: StagePorts): Stage {
   const fired: Fired[] = [];
   const owed: { readonly delivery: HookDelivery; readonly occurrence: HookOccurrence }[] = [];
   const { input } = test;
@@ -130,6 +132,8 @@ export function openStage({ test, about, clock, hooks, hookOf, transportOf }: St
           transportOf(hook),
         );
         attempts.set(hook.id, attempt);
+        deliveryLog(hook, result).forEach(log);
+        if (result.gone === true) onGone(hook);
         const fate = decideDelivery({ result, attempt, now: clock.now(), random: () => 0.5 });
         if (fate.type !== "retry") break;
         if (attempt === 1) nextDelayMs.set(hook.id, fate.at - clock.now());
@@ -179,7 +183,12 @@ function overlay(real: HookFields, given: HookFields): HookFields {
   const kept = Object.entries(given).filter(
     ([key, value]) => value !== undefined && !(PIPELINE_KNOWS.has(key) && key in real),
   );
-  return { ...real, ...Object.fromEntries(kept) };
+  const isActive = real["stop_hook_active"] === true || given["stop_hook_active"] === true;
+  return {
+    ...real,
+    ...Object.fromEntries(kept),
+    ...("stop_hook_active" in real ? { stop_hook_active: isActive } : {}),
+  };
 }
 
 /** Ids that a case gives count for every event of the same call. */

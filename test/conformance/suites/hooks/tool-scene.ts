@@ -186,6 +186,7 @@ function guardOf(
 function policyOf({ input, about }: Stage): Policy {
   const given = (input["_policy"] ?? {}) as Policy;
   // what happens around a prompt only happens when there is one
+  if (about.event === "tool.permission.denied") return { ...given, rules: "deny" };
   const needsPrompt = about.event === "tool.permission" || about.event.startsWith("approval.");
   return needsPrompt && given.rules === undefined ? { ...given, rules: "ask" } : given;
 }

@@ -258,7 +258,7 @@ it("imports a settings.json", () => {
     { onError: "allow", onTimeout: "deny" },
     {},
   ]);
-  expect(settings).toEqual({ enabled: false, allowedUrls: ["https://*.example.com/*"], allowedSecrets: ["T"] });
+  expect(settings).toEqual({ enabled: false });
   expect(log.map(({ code, hint }) => [code, hint])).toEqual([
     ["hook.timeout_clamped", "seconds"],
     ["hook.matcher_ignored", undefined],
@@ -273,4 +273,20 @@ it("has a moment for every event of every dialect, or says that there is none", 
     }
     expect(dialect.resolveEvent("constructor")).toBeUndefined();
   }
+});
+
+it("limits the HTTP hooks of a file to the addresses and secrets that it allows", () => {
+  const handler = (url: string) => ({ type: "http", url, allowedEnvVars: ["A", "B"] });
+  const hooks = { Stop: [{ hooks: [handler("https://a.example.com/h"), handler("https://b.example.net/h")] }] };
+  const limits = { allowedHttpHookUrls: ["https://*.example.com/*"], httpHookAllowedEnvVars: ["A"] };
+  const limited = DIALECTS.claude.importHooks({ ...limits, hooks }, { source: "s", rank: "config" });
+  expect(limited.hooks.map(({ target }) => target)).toMatchObject([
+    { allowedSecrets: ["A"], limitedTo: ["https://*.example.com/*"] },
+    { allowedSecrets: ["A"], limitedTo: ["https://*.example.com/*"] },
+  ]);
+  expect(limited.log).toMatchObject([{ level: "error", code: "hook.ssrf_blocked", hook: limited.hooks[1]?.id }]);
+  const free = DIALECTS.claude.importHooks({ hooks }, { source: "s", rank: "config" });
+  expect(free.hooks[1]?.target).toMatchObject({ allowedSecrets: ["A", "B"] });
+  expect(free.hooks[1]?.target).not.toHaveProperty("limitedTo");
+  expect(free.log).toEqual([]);
 });

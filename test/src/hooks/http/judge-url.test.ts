@@ -131,3 +131,11 @@ it("says which name is still to be resolved", () => {
   expect(judgeUrl("https://8.8.8.8/h", policy)).not.toHaveProperty("resolve");
   expect(judgeUrl("http://localhost:9000/h", policy)).not.toHaveProperty("resolve");
 });
+
+it("keeps to the list of the hook's own file as well as to the operator's", () => {
+  const policy = { ...hookUrlPolicy("claude", { ...DEPLOYED, allowedHookUrls: ["https://*.example.com/*"] }) };
+  const limited = { ...policy, limitedTo: ["https://a.example.com/*", "https://c.example.net/*"] };
+  expect(judgeUrl("https://a.example.com/h", limited).class).toBe("public");
+  expect(judgeUrl("https://b.example.com/h", limited).class).toBe("not-allowed");
+  expect(judgeUrl("https://c.example.net/h", limited).class).toBe("not-allowed");
+});
