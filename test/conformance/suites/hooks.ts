@@ -154,9 +154,9 @@ async function playOnce(stage: Stage, scene: { readonly turnId: string; readonly
   const { about, simulate } = stage;
   const { event } = about;
   if (spansSession(simulate) || (event === "session.end" && stage.input["_simulate"] !== undefined))
-    return playSession(stage);
-  if (event === "message.received") return playMessage(stage);
-  if (event === "subagent.stop") return playSubagents(stage);
+    return playSession(stage, scene);
+  if (event === "message.received") return playMessage(stage, scene);
+  if (event === "subagent.stop") return playSubagents(stage, scene);
   if (OF_TURN.has(event) && needsTurn(stage)) {
     const source = about.data["source"];
     const isFirst =
@@ -168,7 +168,7 @@ async function playOnce(stage: Stage, scene: { readonly turnId: string; readonly
     });
   }
   const isOfTools = event.startsWith("tool.") || event.startsWith("approval.");
-  return isOfTools && isJson(about.data["input"]) ? playTools(stage, scene) : playMoment(stage, event, about.data);
+  return isOfTools && isJson(about.data["input"]) ? playTools(stage, scene) : playMoment(stage, scene);
 }
 
 /** What a case looks at that needs nothing around the event. */

@@ -23,7 +23,13 @@ export function caseEvent(test: HookCase, event: HookEventName): CaseEvent {
   const extra = isFields(input["extra"]) ? input["extra"] : {};
   const fields: Fields = { ...input, ...extra };
   const vocabulary = isCanonical ? undefined : VOCABULARIES[test.dialect as HookDialectName];
-  const data = { ...namedData(event, fields), ...toolFields(fields, vocabulary, event) };
+  const [native = ""] = [test.event].flat();
+  const data: Fields = {
+    ...namedData(event, fields),
+    ...toolFields(fields, vocabulary, event),
+    // what a messenger tells of goes by a name of its own
+    ...(event === "platform.event" ? { event_type: native.replace(":", "_") } : {}),
+  };
   const written = toolNameOf(fields);
   const about: CaseEvent = {
     event,

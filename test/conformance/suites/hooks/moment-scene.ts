@@ -1,14 +1,14 @@
-import type { HookFields, HookEventName, HookSettlement } from "#src/domain/hook-event";
+import type { HookEventName, HookSettlement } from "#src/domain/hook-event";
 import type { Seen, SessionScene, Stage } from "./scene";
 import { contextsOf, playTurns } from "./turn-scene";
 import { textOf } from "./text-of";
 
 /** Plays an inbound message: the hooks that stand before everything else, then access, then the turn. */
-export async function playMessage(stage: Stage): Promise<Seen> {
+export async function playMessage(stage: Stage, scene: SessionScene): Promise<Seen> {
   const { about } = stage;
   const notes: string[] = [];
   const settled =
-    about.data["internal"] === true ? undefined : await stage.hooksFor({}).fire("message.received", about.data);
+    about.data["internal"] === true ? undefined : await stage.hooksFor(scene).fire("message.received", about.data);
   notes.push(...(settled?.notes ?? []));
   const ran = { auth_ran: true, pairing_ran: false, agent_ran: true };
   if (settled?.skip !== undefined || settled?.outcome === "deny" || settled?.outcome === "stop") {
@@ -17,7 +17,7 @@ export async function playMessage(stage: Stage): Promise<Seen> {
   }
   const given = textOf(about.data["text"], "hi");
   const text = settled?.text ?? given;
-  const turn = await playTurns(stage, { turns: 1, text });
+  const turn = await playTurns(stage, { ...scene, turns: 1, text });
   return {
     ...turn,
     ...ran,
@@ -28,20 +28,21 @@ export async function playMessage(stage: Stage): Promise<Seen> {
 }
 
 /** Plays a conversation that a command ends, and what comes after it. */
-export async function playSession(stage: Stage): Promise<Seen> {
+export async function playSession(stage: Stage, scene: SessionScene): Promise<Seen> {
   const { simulate } = stage;
   const { old_session_id = "old", new_session_id = "new", then_message } = simulate;
   const hasCommand = simulate.user_command !== undefined;
-  const old = hasCommand ? { sessionId: old_session_id } : {};
+  const old = { ...scene, ...(hasCommand ? { sessionId: old_session_id } : {}) };
+  const next = { ...scene, sessionId: new_session_id };
   let seen: Seen = {};
   if (simulate.turns !== undefined || !hasCommand) {
     seen = await playTurns(stage, { ...old, turns: simulate.turns ?? 1, sessionStart: "startup" });
   }
   if (simulate.user_command !== undefined) {
-    await playCommand(stage, simulate.user_command, { sessionId: old_session_id }, { sessionId: new_session_id });
+    await playCommand(stage, simulate.user_command, old, next);
   }
   if (then_message !== undefined) {
-    const session = { sessionId: hasCommand ? new_session_id : old_session_id };
+    const session = hasCommand ? next : { ...scene, sessionId: old_session_id };
     seen = await playTurns(stage, { ...session, turns: 1, text: then_message, sessionStart: "clear" });
   }
   if (simulate.then === "session_closed") await playEnd(stage, old, "other");
@@ -64,9 +65,9 @@ async function playEnd(stage: Stage, scene: SessionScene, reason: string): Promi
 }
 
 /** Plays the end of subagents: one after the other, each until nobody keeps it going. */
-export async function playSubagents(stage: Stage): Promise<Seen> {
+export async function playSubagents(stage: Stage, scene: SessionScene): Promise<Seen> {
   const children = stage.simulate.delegate_children ?? 1;
-  const hooks = stage.hooksFor({});
+  const hooks = stage.hooksFor(scene);
   let first: HookSettlement | undefined;
   let continuations = 0;
   const notes: string[] = [];
@@ -101,8 +102,9 @@ function isObserved({ test }: Stage): boolean {
 }
 
 /** Raises a moment at the dispatcher, as whatever stands around it would. */
-export async function playMoment(stage: Stage, event: HookEventName, data: HookFields): Promise<Seen> {
-  const settled = await stage.hooksFor({}).fire(event, data);
+export async function playMoment(stage: Stage, scene: SessionScene): Promise<Seen> {
+  const { event, data } = stage.about;
+  const settled = await stage.hooksFor(scene).fire(event, data);
   const { outcome } = settled;
   const isRefused = outcome === "deny" || outcome === "stop";
   const text = settled.text ?? data["text"];
