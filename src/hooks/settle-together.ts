@@ -32,6 +32,9 @@ export async function askTogether(
   occurrence: HookOccurrence,
   { ask }: Pick<Firing, "ask">,
 ): Promise<readonly (HookDecision | undefined)[]> {
+  const [only] = hooks;
+  // most are alone: what is on a turn's path waits once
+  if (only !== undefined && hooks.length === 1) return [await ask(only, occurrence)];
   return inLanes(hooks, limitOf(hooks), (engaged) => ask(engaged, occurrence));
 }
 
