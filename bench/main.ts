@@ -1,4 +1,5 @@
 // The benchmark suite: `npm run bench [-- NAME...]`. One JSON object a line; every figure in the docs comes from here.
+import { gate } from "./gate.ts";
 import { growth } from "./growth.ts";
 import { kills } from "./kills.ts";
 import { rows } from "./rows.ts";
@@ -12,6 +13,7 @@ export type Report = (line: { readonly name: string } & Readonly<Record<string, 
 const suites: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   turns,
   hooks,
+  gate,
   growth,
   rows,
   size,
