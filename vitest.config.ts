@@ -20,7 +20,13 @@ const textModules = {
   },
 };
 
-/** Tests that start processes, browsers or servers run in Node; everything else runs in real workerd. */
+/** One file after the other: each starts processes, and some look at how soon those do something. */
+const inNode = { testTimeout: 120_000, hookTimeout: 120_000, fileParallelism: false };
+
+/**
+ * Tests that start processes, browsers or servers run in Node, those that end and restart the whole system apart;
+ * everything else runs in real workerd.
+ */
 export default defineConfig({
   test: {
     reporters: ["default"],
@@ -56,15 +62,16 @@ export default defineConfig({
       },
       {
         test: {
+          ...inNode,
           name: "node",
           include: [
-            "test/{e2e,scripts,browser,rules,sidecar}/**/*.test.ts",
+            "test/{scripts,rules,sidecar,browser}/**/*.test.ts",
             "test/examples/{receivers,commands}/**/*.test.ts",
           ],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          fileParallelism: false,
         },
+      },
+      {
+        test: { ...inNode, name: "system", include: ["test/e2e/**/*.test.ts"] },
       },
     ],
   },

@@ -59,7 +59,9 @@ it("tries an event on all of its hooks, tells what each of them said and what th
     return Response.json({ decision: "deny", reason: "not that" });
   });
   const other = { ...GUARD, matcher: { tool: "write_file" }, id: "elsewhere" };
-  await approveByApi(await addHooksByApi([GUARD, other, { ...GUARD, event: "turn.end", id: "watches" }]));
+  await approveByApi(
+    await addHooksByApi([{ ...GUARD, id: "tried" }, other, { ...GUARD, event: "turn.end", id: "watches" }]),
+  );
   await addHooksByApi([{ ...GUARD, url: `${RECEIVER}/other`, priority: -1, id: "waits" }]);
   const trial = await json<object>(
     operate("POST", "/api/hooks/test", {
@@ -71,7 +73,7 @@ it("tries an event on all of its hooks, tells what each of them said and what th
   expect(trial).toMatchObject({
     event: "tool.pre",
     hooks: [
-      { hook: "guard", called: true, request: { data: { input: { command: "rm -rf /" } } }, response: { status: 200 } },
+      { hook: "tried", called: true, request: { data: { input: { command: "rm -rf /" } } }, response: { status: 200 } },
       { hook: "elsewhere", status: "active", called: false },
       { hook: "waits", status: "not_approved", called: false },
     ],
@@ -83,7 +85,8 @@ it("tries an event on all of its hooks, tells what each of them said and what th
     hooks: [{ hook: "watches", called: true }],
     settlement: { outcome: "none" },
   });
-  expect(await json(operate("GET", "/api/hooks/log"))).toEqual({ runs: [] });
+  const { runs } = await json<{ runs: readonly { hook: string }[] }>(operate("GET", "/api/hooks/log"));
+  expect(runs.filter(({ hook }) => ["tried", "elsewhere", "watches", "waits"].includes(hook))).toEqual([]);
   for (const body of [{}, { event: "worktree.create" }, { event: "no.such" }, { event: "tool.pre", payload: 5 }])
     expect(await codeOf(await operate("POST", "/api/hooks/test", body))).toEqual([400, "bad_request"]);
 });
