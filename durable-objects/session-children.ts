@@ -7,6 +7,7 @@ import { utf8 } from "#src/lib/encoding";
 import { hashWords } from "#src/lib/hash-words";
 import type { Environment } from "./environment";
 import type { SessionCore } from "./session-core";
+import { limitsOf, moneyLeft } from "./session-spending";
 import type { ParentFacts } from "./session-store";
 import type { RunningTurn } from "./session-turns";
 
@@ -79,7 +80,10 @@ export function delegationOf(
       const { hook } = turn.record.origin;
       const report = isBackground ? { reportTo: turn.record.origin } : {};
       const traced = hook === undefined ? {} : { hook };
-      await childOf(id).delegate(key, words, { key: core.key, role: task.role, depthLeft, ...report, ...traced });
+      const left = moneyLeft(core, turn, limitsOf(core, environment).money);
+      const budget = left === undefined ? {} : { budgetUsd: left };
+      const parent: ParentFacts = { key: core.key, role: task.role, depthLeft, ...budget, ...report, ...traced };
+      await childOf(id).delegate(key, words, parent);
       const { goal, role } = task;
       const child = { id, goal, role, isBackground, status: "running" as const, startedAt: core.now(), ...report };
       const others = core.store.children().filter((one) => one.id !== id);

@@ -5,6 +5,11 @@ import type { SessionCore } from "./session-core";
 import type { SessionStore } from "./session-store";
 import type { RunningTurn } from "./session-turns";
 
+const SCOPES = ["turn", "session", "day"] as const satisfies readonly (keyof Money)[];
+
+/** What a turn may cost whose parent has nothing left: a limit of 0 would be none. */
+const LEAST_USD = 0.0001;
+
 /** US dollars that a session and its subagents have cost since it exists. */
 export function costOf(store: SessionStore): number {
   return store.exists() ? costOfDays(store.usageSince(0)) + (store.childCosts()?.total ?? 0) : 0;
@@ -33,6 +38,22 @@ export async function spentSoFar(core: SessionCore, turn: RunningTurn, { limits 
   const untold = costOfDays(core.store.usageSince(digestedTo).filter(({ day }) => day === today));
   const day = money.day === 0 ? 0 : (await core.spentToday()) + untold;
   return { turn: core.store.turnCost(turn.record.id), session, day };
+}
+
+/** US dollars that a turn may still spend; undefined where nothing is limited. */
+export function moneyLeft(core: SessionCore, turn: RunningTurn, limits: Money): number | undefined {
+  const spent = spentByNow(core, turn);
+  const left = SCOPES.filter((scope) => limits[scope] > 0).map((scope) => Math.max(0, limits[scope] - spent[scope]));
+  return left.length === 0 ? undefined : Math.min(...left);
+}
+
+/** The limits of a session: a subagent's turn has no more money than its parent's had left. */
+export function limitsOf(core: SessionCore, { limits }: Environment): Environment["limits"] {
+  const { money } = limits;
+  const budget = core.facts().parent?.budgetUsd;
+  if (budget === undefined) return limits;
+  const turn = Math.max(LEAST_USD, Math.min(budget, money.turn > 0 ? money.turn : Number.POSITIVE_INFINITY));
+  return { ...limits, money: { ...money, turn } };
 }
 
 function costOfDays(days: readonly DayUsage[]): number {

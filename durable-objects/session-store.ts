@@ -38,6 +38,8 @@ export interface ParentFacts {
   readonly role: ChildTask["role"];
   /** How many generations may still come after this one. */
   readonly depthLeft: number;
+  /** US dollars that the parent had left for it; absent where nothing is limited. */
+  readonly budgetUsd?: number;
   /** The parent's conversation, which gets the answer of one that works in the background. */
   readonly reportTo?: TurnOrigin;
   /** What a hook had to do with the parent's turn. */

@@ -25,7 +25,7 @@ import { journalOf } from "./session-journal";
 import { QUESTION_TIMEOUT_MS, askPerson } from "./session-questions";
 import { redactGrowing } from "./redaction";
 import { systemPrompt } from "./session-prompt";
-import { spentByNow, spentSoFar } from "./session-spending";
+import { limitsOf, spentByNow, spentSoFar } from "./session-spending";
 import { readableResults, schemaChars, spill, toolContext, toolsOf } from "./session-tools";
 import { keepTyping } from "./session-typing";
 import { watchStream } from "./watch-stream";
@@ -245,7 +245,7 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
       images = await core.media.imagesOf(core.rows(), chosen.supportsImages);
     },
     partial: () => turn.text,
-    limits: environment.limits,
+    limits: limitsOf(core, environment),
     redact: (so) => environment.redaction.text(so, "strict_url"),
     spent: () => spentByNow(core, turn),
     waitedMs: () => turn.record.waitedMs ?? 0,

@@ -129,6 +129,18 @@ it("counts what subagents cost for the turn and the conversation that asked for 
   expect(world.asked).toHaveLength(6);
 });
 
+it("gives a subagent no more money than is left", async () => {
+  const driver = await session(82_023, { ...PRICE, "budgets.turn_usd": 0.05 });
+  const isChild = (asked: ModelAsked): boolean => !JSON.stringify(asked.tools).includes("delegate_task");
+  world.say = (asked, count) =>
+    isChild(asked) ? use({ n: count }) : { calls: [{ name: "delegate_task", arguments: { goal: "go on for ever" } }] };
+  await driver.say("go");
+  // one call here, and three of the subagent, which would have had a fourth for a turn of its own
+  expect((await driver.shown(1))[0]).toContain("this turn has cost $0.06, and the limit is $0.05");
+  expect(world.asked).toHaveLength(4);
+  expect(results(world.asked.at(-1))).toHaveLength(2);
+});
+
 it("counts what a subagent cost that nobody waited for, through a crash", async () => {
   const driver = await session(82_022, { ...PRICE, "budgets.session_usd": 0.06 });
   const isChild = (asked: ModelAsked): boolean => !JSON.stringify(asked.tools).includes("delegate_task");
