@@ -1,7 +1,7 @@
 // Requests to the Worker under test, as the programs that use its doors make them.
 import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
-import { vi } from "vitest";
+import { expect, vi } from "vitest";
 import { toHex } from "#src/lib/encoding";
 import { hmacSha256 } from "#src/lib/hmac";
 import { environmentFor } from "../../durable-objects/environment";
@@ -121,6 +121,16 @@ export interface Problem {
   readonly status: number;
   readonly code: string;
   readonly detail: string;
+}
+
+/** The status and the code of an answer that is a problem. */
+export async function codeOf(response: Response): Promise<readonly [number, string]> {
+  expect(response.headers.get("content-type")).toBe("application/problem+json");
+  return [response.status, (await response.json<Problem>()).code];
+}
+
+export async function json<T>(response: Response | Promise<Response>): Promise<T> {
+  return (await response).json<T>();
 }
 
 /** What is wrong, in OpenAI's shape. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { type Problem, operate } from "../../support/doors";
+import { codeOf, json, operate } from "../../support/doors";
 import { RECEIVER, addHooksByApi, answerHooks, approveByApi, clearHooks } from "../../support/hooks-world";
 import { type World, openWorld } from "../../support/world";
 
@@ -15,15 +15,6 @@ afterEach(async () => {
 });
 
 const GUARD = { event: "tool.pre", type: "http", url: RECEIVER, id: "guard" };
-
-async function json<T>(response: Response | Promise<Response>): Promise<T> {
-  return (await response).json<T>();
-}
-
-async function codeOf(response: Response): Promise<readonly [number, string]> {
-  expect(response.headers.get("content-type")).toBe("application/problem+json");
-  return [response.status, (await response.json<Problem>()).code];
-}
 
 it("tries a hook through the dispatcher, and shows what it was sent, what it said and what that means", async () => {
   const bodies: unknown[] = [];

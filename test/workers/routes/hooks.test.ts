@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { HOOK_EVENTS } from "#src/domain/hook-event";
-import { type Problem, operate, request } from "../../support/doors";
+import { codeOf, json, operate, type Problem, request } from "../../support/doors";
 import {
   RECEIVER,
   type ShownHook,
@@ -27,15 +27,6 @@ afterEach(async () => {
 });
 
 const GUARD = { event: "tool.pre", type: "http", url: RECEIVER, id: "guard" };
-
-async function json<T>(response: Response | Promise<Response>): Promise<T> {
-  return (await response).json<T>();
-}
-
-async function codeOf(response: Response): Promise<readonly [number, string]> {
-  expect(response.headers.get("content-type")).toBe("application/problem+json");
-  return [response.status, (await response.json<Problem>()).code];
-}
 
 it("opens to the operator's token alone", async () => {
   const routes: readonly (readonly [string, string])[] = [
