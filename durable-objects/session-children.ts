@@ -69,27 +69,33 @@ export function delegationOf(
     idOf: (key) => hashWords(key),
     async start(task, { key, isBackground }) {
       const id = hashWords(key);
-      if (core.store.children().some((child) => child.id === id)) return { id };
+      const { goal, role } = task;
       const begun = await fireIfHeard(hooks, "subagent.start", () => ({
         child_session_id: childKey(core.key, id),
         subagent_id: id,
-        agent_type: task.role,
-        goal: task.goal,
+        agent_type: role,
+        goal,
       }));
-      const words = wordsFor(task, begun.context);
-      const { hook } = turn.record.origin;
       const report = isBackground ? { reportTo: turn.record.origin } : {};
+      const known = core.store.children();
+      if (!known.some((child) => child.id === id)) {
+        const child = { id, goal, role, isBackground, status: "running" as const, startedAt: core.now(), ...report };
+        // before it begins: a report of a child that nobody remembers is dropped
+        const all = [...known, { ...child, turnId: turn.record.id }].slice(-MAX_REMEMBERED);
+        core.commit(() => core.store.setChildren(all));
+      }
+      const { hook } = turn.record.origin;
       const traced = hook === undefined ? {} : { hook };
       const left = moneyLeft(core, turn, limitsOf(core, environment).money);
       const budget = left === undefined ? {} : { budgetUsd: left };
-      const parent: ParentFacts = { key: core.key, role: task.role, depthLeft, ...budget, ...report, ...traced };
-      await childOf(id).delegate(key, words, parent);
-      const { goal, role } = task;
-      const child = { id, goal, role, isBackground, status: "running" as const, startedAt: core.now(), ...report };
-      const others = core.store.children().filter((one) => one.id !== id);
-      core.commit(() =>
-        core.store.setChildren([...others, { ...child, turnId: turn.record.id }].slice(-MAX_REMEMBERED)),
-      );
+      const parent: ParentFacts = { key: core.key, role, depthLeft, ...budget, ...report, ...traced };
+      // one that is remembered may not have begun: it takes the same words once
+      try {
+        await childOf(id).delegate(key, wordsFor(task, begun.context), parent);
+      } catch (error) {
+        noteChild(core, id, { status: "failed" });
+        throw error;
+      }
       return { id };
     },
     async result(id, signal) {

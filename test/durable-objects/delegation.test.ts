@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type ModelAsked, type World, lastWords, openWorld } from "../support/world";
+import { ChatSession } from "../../durable-objects/chat-session";
 import { openSession } from "./session-driver";
 import { until } from "../support/until";
 
@@ -102,6 +103,30 @@ it("starts a child once, and hears it once, when the parent crashes while it wor
   expect(texts).toHaveLength(1);
   expect(texts[0]).toContain("the child's answer");
   expect(children).toBe(1);
+});
+
+it("remembers a child before it begins, so that no answer of it comes too early, and begins it after a crash between", async () => {
+  const session = openSession(world, 84_031);
+  const begun = Promise.withResolvers<void>();
+  const crashed = Promise.withResolvers<void>();
+  const delegate = vi.spyOn(ChatSession.prototype, "delegate").mockImplementationOnce(async () => {
+    begun.resolve();
+    await crashed.promise;
+    throw new Error("its parent is gone");
+  });
+  world.say = (asked) => {
+    if (isChild(asked)) return { text: "two moons" };
+    return lastResult(asked) === "" ? spawn({ goal: "count the moons" }) : { text: `heard ${lastResult(asked)}` };
+  };
+  await session.say("go");
+  await begun.promise;
+  const [row] = await session.sql<{ value: string }>("SELECT value FROM meta WHERE key = 'children'");
+  expect(row?.value).toContain("count the moons");
+  await session.crash();
+  crashed.resolve();
+  await session.wake();
+  expect((await session.shown(1))[0]).toContain("two moons");
+  expect(delegate).toHaveBeenCalledTimes(2);
 });
 
 it("lets a background child's answer come as a message of its own, once", async () => {
