@@ -8,7 +8,8 @@ import { loadJustBash } from "#src/late/load-just-bash";
 import type { Answer, ExecRequest, SandboxStub, StartRequest } from "#src/workspace/open-workspace";
 import { type OverlayTree, createOverlayTree } from "#src/workspace/overlay-tree";
 import { type EndReason, runCommand } from "#src/workspace/run-command";
-import { type HookCommand, type HookCommandResult, runHookCommand } from "#src/workspace/sidecar/hook-command";
+import type { HookCommand, HookCommandResult } from "#src/domain/hook-command";
+import { runHookCommand } from "#src/workspace/sidecar/hook-command";
 import {
   type ProcessRequest,
   findProcess,

@@ -2,7 +2,7 @@ import { type ErrorCode, GatewayError } from "#src/domain/errors";
 import type { ProcessLog, ProcessRecord, ProcessStart, Processes } from "#src/domain/process";
 import type { ExecResult, FileStat, Workspace } from "#src/domain/tool";
 import { abortable, wait } from "#src/lib/abortable";
-import type { HookCommand, HookCommandResult } from "./sidecar/hook-command";
+import type { HookCommand, HookCommandResult } from "#src/domain/hook-command";
 
 /** What a workspace answers across RPC, where an error would lose its code. */
 export type Answer<T> =

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ExecEnvelope } from "../transports/command";
+import type { HookCommandResult } from "#src/domain/hook-command";
 
 /** Content type of an answer that carries what a local command did. */
 export const EXEC_CONTENT_TYPE = "application/vnd.agent-hook.exec+json";
@@ -15,7 +15,7 @@ const envelopeSchema = z.object({
 });
 
 /** Reads an exec envelope that came over the wire; undefined when the text is none. */
-export function readExecEnvelope(text: string): ExecEnvelope | undefined {
+export function readExecEnvelope(text: string): HookCommandResult | undefined {
   const parsed = envelopeSchema.safeParse(parseJson(text));
   if (!parsed.success) return undefined;
   const { exit_code, stdout, stderr, timed_out, error, duration_ms, script_sha256 } = parsed.data;

@@ -1,4 +1,5 @@
 import type { HookResult, HookTarget } from "#src/domain/hook";
+import type { HookCommand, HookCommandResult } from "#src/domain/hook-command";
 import type { JsonObject, JsonValue } from "#src/domain/json";
 import { splitArgv } from "../split-argv";
 import { type HookCall, type HookTransport, failedResult, timedOutAfter } from "./transport";
@@ -8,36 +9,9 @@ type CommandTarget = Extract<HookTarget, { type: "command" }>;
 /** Longest that each stream of a command may be, in bytes. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
-/** One command for the sidecar to run. Field names are the wire's. */
-export interface ExecRequest {
-  readonly argv?: readonly string[];
-  /** Run as `sh -c` of this. */
-  readonly shell?: string;
-  readonly stdin: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd?: string;
-  readonly timeout_ms: number;
-  readonly max_output: number;
-  /** What may run: another content of this file is refused. */
-  readonly script?: { readonly path: string; readonly sha256: string };
-}
-
-/** How a command went. Field names are the wire's. */
-export interface ExecEnvelope {
-  readonly exit_code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly timed_out?: boolean;
-  /** Why it could not be started. */
-  readonly error?: string;
-  readonly duration_ms?: number;
-  /** SHA-256, hex, of the script that was run or refused. */
-  readonly script_sha256?: string;
-}
-
 export interface CommandPorts {
   /** Runs a command in the sidecar; `unavailable` where there is none. @throws when it cannot be reached */
-  readonly exec: (request: ExecRequest, signal: AbortSignal) => Promise<ExecEnvelope | "unavailable">;
+  readonly exec: (request: HookCommand, signal: AbortSignal) => Promise<HookCommandResult | "unavailable">;
   /** SHA-256, hex, of the script that was approved for a hook; undefined when none was pinned. */
   readonly pinOf: (hookId: string) => string | undefined;
 }
@@ -57,7 +31,7 @@ export function commandTransport({ exec, pinOf }: CommandPorts): HookTransport<C
   };
 }
 
-function requestOf(call: HookCall, target: CommandTarget, sha256: string | undefined): ExecRequest | undefined {
+function requestOf(call: HookCall, target: CommandTarget, sha256: string | undefined): HookCommand | undefined {
   const argv = target.shell === undefined ? (target.argv ?? splitArgv(target.command)) : undefined;
   if (target.shell === undefined && (argv === undefined || argv.length === 0)) return undefined;
   const { cwd } = call.occurrence.common;
@@ -95,7 +69,7 @@ function filePathIn(input: JsonValue | undefined): string | undefined {
 }
 
 /** What an exec envelope means, wherever it came from. */
-export function resultOfExec(envelope: ExecEnvelope, timeoutMs: number): HookResult {
+export function resultOfExec(envelope: HookCommandResult, timeoutMs: number): HookResult {
   const { stdout, stderr, error } = envelope;
   const durationMs = envelope.duration_ms ?? 0;
   if (error === "hash_mismatch" || (envelope.exit_code === 126 && stderr.includes("hash_mismatch"))) {

@@ -1,31 +1,10 @@
+import type { HookCommand, HookCommandResult } from "#src/domain/hook-command";
 import { HOME, isWithin, joinPath } from "../workspace-path";
 import { sendFiles } from "./remote-files";
 import type { RemoteShellPorts } from "./remote-shell";
 import { SidecarError } from "./sidecar-error";
 import type { SidecarCommand } from "./sidecar-exec";
 import { isAboutRequest } from "./sync-ports";
-
-/** A hook's command, and how it went: the wire's names, as the command transport of hooks has them. */
-export interface HookCommand {
-  readonly argv?: readonly string[];
-  readonly shell?: string;
-  readonly stdin: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd?: string;
-  readonly timeout_ms: number;
-  readonly max_output: number;
-  readonly script?: { readonly path: string; readonly sha256: string };
-}
-
-export interface HookCommandResult {
-  readonly exit_code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly timed_out?: boolean;
-  readonly error?: string;
-  readonly duration_ms?: number;
-  readonly script_sha256?: string;
-}
 
 /**
  * Runs a hook's command among the workspace's files, without network where the machine can do without. It is ended when

@@ -7,7 +7,8 @@ import type { HookEventName, HookSettlement } from "#src/domain/hook-event";
 import { importHooks } from "#src/hooks/import-hooks";
 import { openHooks } from "#src/hooks/open-hooks";
 import { CLOSED_CIRCUIT } from "#src/hooks/http/circuit-breaker";
-import { type ExecEnvelope, type ExecRequest, commandTransport } from "#src/hooks/transports/command";
+import type { HookCommand, HookCommandResult } from "#src/domain/hook-command";
+import { commandTransport } from "#src/hooks/transports/command";
 import { occurrenceOf } from "../../support/hook-fixtures.ts";
 
 const EXAMPLES = "examples/hooks";
@@ -54,7 +55,7 @@ export function openConfiguration(name: string): OpenConfiguration {
 }
 
 /** Runs a command as the sidecar does; `hooks/` of the project is the examples' folder of commands. */
-async function exec(request: ExecRequest): Promise<ExecEnvelope> {
+async function exec(request: HookCommand): Promise<HookCommandResult> {
   const inProject = (word: string): string => word.replace("hooks/", "commands/");
   const [program = "sh", ...args] = (request.argv ?? ["sh", "-c", request.shell ?? ""]).map(inProject);
   const child = spawn(program, args, { cwd: request.cwd, env: { PATH: process.env["PATH"], ...request.env } });
@@ -64,7 +65,7 @@ async function exec(request: ExecRequest): Promise<ExecEnvelope> {
   child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
   child.stdin.on("error", () => undefined);
   child.stdin.end(request.stdin);
-  const { promise, resolve: ended } = Promise.withResolvers<ExecEnvelope>();
+  const { promise, resolve: ended } = Promise.withResolvers<HookCommandResult>();
   child.on("error", (error) => ended({ exit_code: null, stdout, stderr, error: error.message }));
   child.on("close", (code) => ended({ exit_code: code, stdout, stderr }));
   return promise;

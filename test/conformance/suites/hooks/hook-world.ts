@@ -1,7 +1,7 @@
 import type { HookResult } from "#src/domain/hook";
 import type { HookCall, HookTransport } from "#src/hooks/transports/transport";
 import type { HookModule } from "#src/hooks/transports/module";
-import type { ExecEnvelope, ExecRequest } from "#src/hooks/transports/command";
+import type { HookCommand, HookCommandResult } from "#src/domain/hook-command";
 import type { ResolveHost } from "#src/hooks/http/resolve-public";
 import { type Responses, type StubResponse, decodeValues } from "./case-file";
 import type { VirtualClock } from "./virtual-clock";
@@ -43,7 +43,7 @@ export interface HookWorld {
   readonly watch: (transport: HookTransport | undefined) => HookTransport | undefined;
   readonly fetch: typeof fetch;
   readonly resolve: ResolveHost;
-  readonly exec: (request: ExecRequest, signal: AbortSignal) => Promise<ExecEnvelope>;
+  readonly exec: (request: HookCommand, signal: AbortSignal) => Promise<HookCommandResult>;
   readonly bundled: (name: string) => HookModule | undefined;
   readonly askModel: (prompt: string, model: string | undefined, signal: AbortSignal) => Promise<string>;
   /** Addresses that names resolve to from now on. */
@@ -258,7 +258,7 @@ const EXEC_TYPE = "application/vnd.agent-hook.exec+json";
 export const CHANGED_SHA256 = "c".repeat(64);
 export const APPROVED_SHA256 = "a".repeat(64);
 
-function envelopeOf(exec: StubResponse["exec"]): ExecEnvelope {
+function envelopeOf(exec: StubResponse["exec"]): HookCommandResult {
   const { exit_code = 0, stdout = "", stderr = "", timed_out, spawn_error } = exec ?? {};
   return {
     exit_code: timed_out === true ? 124 : exit_code,

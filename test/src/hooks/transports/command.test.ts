@@ -1,15 +1,16 @@
 import { expect, it } from "vitest";
 import type { Hook, HookTarget } from "#src/domain/hook";
-import { type ExecEnvelope, type ExecRequest, commandTransport, resultOfExec } from "#src/hooks/transports/command";
+import type { HookCommand, HookCommandResult } from "#src/domain/hook-command";
+import { commandTransport, resultOfExec } from "#src/hooks/transports/command";
 import { aHook } from "../../../support/hook-fixtures";
 import { aCall } from "../../../support/hook-call";
 
 type Command = Extract<HookTarget, { type: "command" }>;
 
-const DONE: ExecEnvelope = { exit_code: 0, stdout: "{}", stderr: "" };
+const DONE: HookCommandResult = { exit_code: 0, stdout: "{}", stderr: "" };
 
 async function run(target: Omit<Command, "type">, over: { readonly hook?: Partial<Hook>; readonly pin?: string } = {}) {
-  const requests: ExecRequest[] = [];
+  const requests: HookCommand[] = [];
   const command: Command = { type: "command", ...target };
   const hook = aHook({ dialect: "hermes", nativeEvent: "pre_tool_call", target: command, ...over.hook });
   const transport = commandTransport({
