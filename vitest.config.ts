@@ -55,7 +55,7 @@ export default defineConfig({
           ],
           isolate: false,
           globalSetup: ["./scripts/build-late.ts"],
-          setupFiles: ["./test/support/import-late-modules.ts"],
+          setupFiles: ["./test/support/import-late-modules.ts", "./test/support/rest-sessions.ts"],
           // what has to end is tested to end: how fast depends on what else the machine does
           testTimeout: 60_000,
         },
