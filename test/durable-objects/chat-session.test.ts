@@ -1,10 +1,16 @@
 import { env } from "cloudflare:workers";
 import { runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { admit } from "../support/doors";
 import { type World, lastWords, openWorld, operator, postTelegram, privateMessage } from "../support/world";
 import { until } from "../support/until";
 
+/** Persons that are let in, one for each test. */
+const FIRST = 7301;
+const LAST = 7310;
+
 let world: World;
+beforeAll(() => admit(...Array.from({ length: LAST - FIRST + 1 }, (_, index) => `telegram:${FIRST + index}`)));
 beforeEach(() => {
   world = openWorld();
 });
@@ -40,26 +46,26 @@ async function transcript(
 }
 
 it("answers a message on its platform and keeps both in the transcript", async () => {
-  const response = await postTelegram(privateMessage(7001, 1, "hello there"));
+  const response = await postTelegram(privateMessage(7301, 1, "hello there"));
   expect(response.status).toBe(200);
-  expect(await shown(7001, 1)).toEqual(["You said: hello there"]);
-  expect(await transcript(7001)).toMatchObject([
+  expect(await shown(7301, 1)).toEqual(["You said: hello there"]);
+  expect(await transcript(7301)).toMatchObject([
     { role: "user", content: "hello there" },
     { role: "assistant", content: "You said: hello there" },
   ]);
 });
 
 it("takes a message once, however often it arrives", async () => {
-  const update = privateMessage(7002, 1, "only once");
+  const update = privateMessage(7302, 1, "only once");
   await Promise.all([postTelegram(update), postTelegram(update), postTelegram(update)]);
-  await shown(7002, 1);
+  await shown(7302, 1);
   await postTelegram(update);
-  await settled(7002);
-  expect(world.textsOf(7002)).toEqual(["You said: only once"]);
+  await settled(7302);
+  expect(world.textsOf(7302)).toEqual(["You said: only once"]);
 });
 
 it("reads the conversation back to the model", async () => {
-  const chat = 7003;
+  const chat = 7303;
   await postTelegram(privateMessage(chat, 1, "my name is Ada"));
   await shown(chat, 1);
   await postTelegram(privateMessage(chat, 2, "what is it?"));
@@ -72,18 +78,17 @@ it("reads the conversation back to the model", async () => {
 });
 
 it("shows the model the same system prompt, byte for byte, through a conversation", async () => {
-  const chat = 7001;
-  const before = world.textsOf(chat).length;
+  const chat = 7304;
   await postTelegram(privateMessage(chat, 50, "one"));
-  await shown(chat, before + 1);
+  await shown(chat, 1);
   await postTelegram(privateMessage(chat, 51, "two"));
-  await shown(chat, before + 2);
+  await shown(chat, 2);
   const [first, second] = world.asked.slice(-2).map((asked) => asked.messages[0]?.content);
   expect(first).toBe(second);
 });
 
 it("runs the tools that the model calls and gives it their results", async () => {
-  const chat = 7002;
+  const chat = 7305;
   world.say = (asked) =>
     asked.messages.at(-1)?.role === "tool"
       ? { text: `done: ${String(asked.messages.at(-1)?.content)}` }
@@ -96,7 +101,7 @@ it("runs the tools that the model calls and gives it their results", async () =>
 });
 
 it("tells the model of a tool that does not exist, and goes on", async () => {
-  const chat = 7003;
+  const chat = 7306;
   world.say = (asked) =>
     asked.messages.at(-1)?.role === "tool" ? { text: "sorry" } : { calls: [{ name: "teleport", arguments: {} }] };
   await postTelegram(privateMessage(chat, 61, "go"));
@@ -105,7 +110,7 @@ it("tells the model of a tool that does not exist, and goes on", async () => {
 });
 
 it("folds a message that arrives before anything was sent into the running turn", async () => {
-  const chat = 7001;
+  const chat = 7307;
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   let count = 0;
   world.say = async (asked) => {
@@ -124,7 +129,7 @@ it("folds a message that arrives before anything was sent into the running turn"
 });
 
 it("ends a running turn within a moment when the person says stop, with one answer", async () => {
-  const chat = 7002;
+  const chat = 7308;
   world.say = () => new Promise(() => undefined);
   await postTelegram(privateMessage(chat, 72, "think forever"));
   await until(() => expect(world.asked.length).toBeGreaterThan(0));
@@ -133,7 +138,7 @@ it("ends a running turn within a moment when the person says stop, with one answ
 });
 
 it("says in one sentence why there is no answer when the model keeps failing", async () => {
-  const chat = 7003;
+  const chat = 7309;
   world.say = () => ({ status: 401 });
   await postTelegram(privateMessage(chat, 74, "hello?"));
   const [text] = await shown(chat, 1);
@@ -142,7 +147,7 @@ it("says in one sentence why there is no answer when the model keeps failing", a
 });
 
 it("starts a new conversation that the model knows nothing of before", async () => {
-  const chat = 7001;
+  const chat = 7310;
   await postTelegram(privateMessage(chat, 80, "remember the word plum"));
   await shown(chat, 1);
   await postTelegram(privateMessage(chat, 81, "/new"));
