@@ -24,6 +24,8 @@ export interface StoredChild extends ChildRecord {
   readonly reportTo?: TurnOrigin;
   /** The turn that began it. */
   readonly turnId: number;
+  /** US dollars that are set aside for it; absent where nothing is limited. */
+  readonly budgetUsd?: number;
   /** US dollars of it that are counted among the subagents' costs. */
   readonly costUsd?: number;
 }
@@ -67,7 +69,7 @@ export function delegationOf(
     maxConcurrent,
     maxSummaryChars,
     idOf: (key) => hashWords(key),
-    async start(task, { key, isBackground }) {
+    async start(task, { key, isBackground, sharers }) {
       const id = hashWords(key);
       const { goal, role } = task;
       const begun = await fireIfHeard(hooks, "subagent.start", () => ({
@@ -78,16 +80,19 @@ export function delegationOf(
       }));
       const report = isBackground ? { reportTo: turn.record.origin } : {};
       const known = core.store.children();
-      if (!known.some((child) => child.id === id)) {
-        const child = { id, goal, role, isBackground, status: "running" as const, startedAt: core.now(), ...report };
+      let child: StoredChild | undefined = known.find((one) => one.id === id);
+      if (child === undefined) {
+        const left = moneyLeft(core, turn, limitsOf(core, environment).money);
+        const budget = left === undefined ? {} : { budgetUsd: left / sharers };
+        const facts = { id, goal, role, isBackground, startedAt: core.now(), turnId: turn.record.id };
+        child = { ...facts, status: "running", ...report, ...budget };
         // before it begins: a report of a child that nobody remembers is dropped
-        const all = [...known, { ...child, turnId: turn.record.id }].slice(-MAX_REMEMBERED);
+        const all = [...known, child].slice(-MAX_REMEMBERED);
         core.commit(() => core.store.setChildren(all));
       }
       const { hook } = turn.record.origin;
       const traced = hook === undefined ? {} : { hook };
-      const left = moneyLeft(core, turn, limitsOf(core, environment).money);
-      const budget = left === undefined ? {} : { budgetUsd: left };
+      const budget = child.budgetUsd === undefined ? {} : { budgetUsd: child.budgetUsd };
       const parent: ParentFacts = { key: core.key, role, depthLeft, ...budget, ...report, ...traced };
       // one that is remembered may not have begun: it takes the same words once
       try {
@@ -109,7 +114,15 @@ export function delegationOf(
         await childOf(id).heed(crypto.randomUUID(), settled);
       }
     },
-    list: () => core.store.children(),
+    list: () =>
+      core.store.children().map(({ id, goal, role, isBackground, status, startedAt }) => ({
+        id,
+        goal,
+        role,
+        isBackground,
+        status,
+        startedAt,
+      })),
     async steer(id, message) {
       if (!core.store.children().some((child) => child.id === id)) return false;
       await childOf(id).heed(crypto.randomUUID(), message);

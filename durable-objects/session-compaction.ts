@@ -160,9 +160,13 @@ async function carryOut(core: SessionCore, scene: CompactionScene, order: Order)
   if (core.facts().epoch !== epoch) return { isShorter: false, sentence: "A new conversation has begun meanwhile." };
   core.commit(() => {
     core.observers.owe(told.owed);
-    // the summary stands in the transcript where it was made, with what it cost
+    // the summary stands in the transcript where it was made, with what it cost; so does one that came to nothing
+    const usage = sumOf(usages);
     if (outcome.type === "compacted") {
-      core.append({ role: "assistant", kind: "summary", content: outcome.summary.body }, scene.turnId, sumOf(usages));
+      core.append({ role: "assistant", kind: "summary", content: outcome.summary.body }, scene.turnId, usage);
+    } else if (usage !== undefined) {
+      const content = `The conversation could not be compressed: ${outcome.problem}`;
+      core.append({ role: "assistant", kind: "note", content }, scene.turnId, usage);
     }
     core.setCompaction(outcome.state);
   });

@@ -40,11 +40,13 @@ export async function spentSoFar(core: SessionCore, turn: RunningTurn, { limits 
   return { turn: core.store.turnCost(turn.record.id), session, day };
 }
 
-/** US dollars that a turn may still spend; undefined where nothing is limited. */
+/** US dollars that a turn may still give away: not spent, nor set aside for a subagent that runs; undefined where nothing is limited. */
 export function moneyLeft(core: SessionCore, turn: RunningTurn, limits: Money): number | undefined {
   const spent = spentByNow(core, turn);
-  const left = SCOPES.filter((scope) => limits[scope] > 0).map((scope) => Math.max(0, limits[scope] - spent[scope]));
-  return left.length === 0 ? undefined : Math.min(...left);
+  const left = SCOPES.filter((scope) => limits[scope] > 0).map((scope) => limits[scope] - spent[scope]);
+  const running = core.store.children().filter(({ status }) => status === "running");
+  const aside = running.reduce((sum, { budgetUsd = 0, costUsd = 0 }) => sum + Math.max(0, budgetUsd - costUsd), 0);
+  return left.length === 0 ? undefined : Math.max(0, Math.min(...left) - aside);
 }
 
 /** The limits of a session: a subagent's turn has no more money than its parent's had left. */

@@ -44,11 +44,12 @@ export interface Delegation {
   idOf(key: string): string;
   /**
    * Starts a child, or finds the one that was started under the same key. In the background its answer comes as a
-   * message of its own, once.
+   * message of its own, once. `sharers`: how many of its batch are still to start, with itself; what money is left is
+   * for all of them.
    */
   start(
     task: ChildTask,
-    options: { readonly key: string; readonly isBackground: boolean },
+    options: { readonly key: string; readonly isBackground: boolean; readonly sharers: number },
   ): Promise<{ readonly id: string }>;
   /** Waits for a child's answer, through crashes of either side; stops it when the signal fires. */
   result(id: string, signal: AbortSignal): Promise<ChildResult>;

@@ -90,7 +90,9 @@ async function spawn(
   { callKey, signal }: ToolContext,
 ): Promise<ToolOutcome> {
   const started = await Promise.all(
-    tasks.map((one, index) => delegation.start(one, { key: `${callKey}.${index}`, isBackground })),
+    tasks.map((one, index) =>
+      delegation.start(one, { key: `${callKey}.${index}`, isBackground, sharers: tasks.length - index }),
+    ),
   );
   if (isBackground) {
     const subagents = started.map(({ id }, index) => ({ subagent_id: id, goal: tasks[index]?.goal }));

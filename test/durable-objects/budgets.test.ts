@@ -141,6 +141,18 @@ it("gives a subagent no more money than is left", async () => {
   expect(results(world.asked.at(-1))).toHaveLength(2);
 });
 
+it("shares what money is left among subagents that run at the same time", async () => {
+  const driver = await session(82_024, { ...PRICE, "budgets.turn_usd": 0.11 });
+  const isChild = (asked: ModelAsked): boolean => !JSON.stringify(asked.tools).includes("delegate_task");
+  const tasks = ["go on for ever", "and ever and ever"].map((goal) => ({ goal }));
+  world.say = (asked, count) =>
+    isChild(asked) ? use({ n: count }) : { calls: [{ name: "delegate_task", arguments: { tasks } }] };
+  await driver.say("go");
+  // one call here, and four of each subagent: each had half of what was left, and not the whole
+  expect((await driver.shown(1))[0]).toContain("this turn has cost $0.14, and the limit is $0.11");
+  expect(world.asked.filter(isChild)).toHaveLength(8);
+});
+
 it("counts what a subagent cost that nobody waited for, through a crash", async () => {
   const driver = await session(82_022, { ...PRICE, "budgets.session_usd": 0.06 });
   const isChild = (asked: ModelAsked): boolean => !JSON.stringify(asked.tools).includes("delegate_task");

@@ -338,6 +338,23 @@ it("counts what a summary used and cost", async () => {
   expect(day?.costUsd).toBeCloseTo((12 * 15 + 1000) / 1000);
 });
 
+it("counts what a summary cost that came to nothing, and shows the model nothing of it", async () => {
+  const price = { "model.overrides": { scripted: { price: { input: 1000, output: 1000 } } } };
+  const driver = await session(80_024, 20_000, price);
+  await talk(driver, 1, 12);
+  const noted = world.say;
+  world.say = (asked, count) => (isSummariser(asked) ? { text: "I cannot help with that." } : noted(asked, count));
+  await driver.say("/compress");
+  await driver.shown(13);
+  await driver.say(said(13));
+  await driver.shown(14);
+  expect(JSON.stringify(answers().at(-1))).not.toContain("could not be compressed");
+  await driver.wake();
+  const [day] = await env.PROFILES.getByName("compact80024").usage();
+  expect(summaries()).toHaveLength(1);
+  expect(day?.costUsd).toBeCloseTo((14 * 15) / 1000);
+});
+
 it("lets what a summary costs count against the turn's money", async () => {
   const settings = {
     "model.overrides": { scripted: { price: { input: 1000, output: 1000 } } },

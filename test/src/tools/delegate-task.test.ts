@@ -39,7 +39,7 @@ it("waits for one subagent and gives its answer", async () => {
   });
   expect(given.start).toHaveBeenCalledExactlyOnceWith(
     { goal: "count the moons", context: "Mars", role: "leaf" },
-    { key: "call-1.0", isBackground: false },
+    { key: "call-1.0", isBackground: false, sharers: 1 },
   );
 });
 
