@@ -21,7 +21,11 @@ try {
     await page.getByRole("button", { name: "Send" }).click();
     // a question, or the end of the turn
     const over = page.getByRole("button", { name: "Stop" });
-    await page.getByRole("button", { name: /^(?:Allow|Once|Approve)/ }).or(over).first().waitFor();
+    await page
+      .getByRole("button", { name: /^(?:Allow|Once|Approve)/ })
+      .or(over)
+      .first()
+      .waitFor();
     if (words !== sayings.at(-1)) await over.waitFor({ state: "hidden" });
   }
   await page.getByRole("button", { name: /deny/i }).first().waitFor();

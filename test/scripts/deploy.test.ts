@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
@@ -36,6 +36,26 @@ for (const [plan, flags, optional] of [
     expect(await startupGzipBytes(join(out, "gateway.js"))).toBeLessThanOrEqual(MAX_STARTUP_GZIP_BYTES);
   });
 }
+
+it("builds the container's image for the paid plan where there is Docker", () => {
+  const docker = join(folder, "docker");
+  // a build reads its Dockerfile from standard input
+  writeFileSync(docker, `#!/bin/sh\necho "$@" >> ${docker}.log\n[ "$1" != build ] || cat > /dev/null\n`);
+  chmodSync(docker, 0o755);
+  const { code, output } = deploy(["--env", "paid", "--dry-run"], { WRANGLER_DOCKER_BIN: docker });
+  expect(code, output).toBe(0);
+  expect(output).toContain("Sandbox (durable_object)");
+  expect(readFileSync(`${docker}.log`, "utf8")).toMatch(/^build .*talaria-sandbox-sidecar.* .*\/sidecar$/m);
+});
+
+it("deploys the rest of the paid plan where there is no Docker, and says what is missing", () => {
+  const { code, output } = deploy(["--env=paid", "--dry-run"], { WRANGLER_DOCKER_BIN: join(folder, "nothing") });
+  expect(code, output).toBe(0);
+  expect(output).toMatch(/^No Docker here: deploying without the container/);
+  expect(output).toContain("env.LOADER");
+  expect(output).not.toContain("durable_object)");
+  expect(existsSync("wrangler.without-containers.toml")).toBe(false);
+});
 
 it("refuses to deploy the local mode", () => {
   const { code, output } = deploy(["--dry-run"], { TALARIA_LOCAL: "1" });
