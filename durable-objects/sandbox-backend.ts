@@ -1,3 +1,4 @@
+import { exports } from "cloudflare:workers";
 import { readEnvironment } from "#src/config/environment-names";
 import type { Config } from "#src/config/schema";
 import { GatewayError } from "#src/domain/errors";
@@ -30,7 +31,7 @@ export function openBackend(ctx: DurableObjectState, env: Env, profile: string):
   function containerOf(terminal: Config["terminal"]): ContainerSidecar {
     const settings = `${terminal.internet} ${terminal.container_size}`;
     // one for all: it knows that it is being started
-    if (container?.settings !== settings) container = { settings, sidecar: newContainer(ctx, terminal) };
+    if (container?.settings !== settings) container = { settings, sidecar: newContainer(ctx, profile, terminal) };
     return container.sidecar;
   }
 
@@ -61,7 +62,7 @@ function addressOf(env: Env): SidecarAddress | undefined {
   return { url: url.href.replace(/\/+$/, ""), token: texts.get("SIDECAR_TOKEN") ?? "", fetch: fetcher };
 }
 
-function newContainer(ctx: DurableObjectState, terminal: Config["terminal"]): ContainerSidecar {
+function newContainer(ctx: DurableObjectState, profile: string, terminal: Config["terminal"]): ContainerSidecar {
   // what is used of it has the same shape in both ways that containers are scheduled
   const container = ctx.container as ContainerPort | undefined;
   if (container === undefined)
@@ -70,7 +71,7 @@ function newContainer(ctx: DurableObjectState, terminal: Config["terminal"]): Co
   return openContainer({
     container,
     token: tokenOf(kv),
-    enableInternet: terminal.internet,
+    egress: terminal.internet ? exports.ContainerEgress({ props: { profile } }) : undefined,
     size: terminal.container_size,
     snapshot: {
       read: () => kv.get<string>(SNAPSHOT_KEY),

@@ -48,6 +48,8 @@ export interface Config {
   /** Whether commands reach the network unless they say otherwise. */
   readonly network: "host" | "none";
   readonly namespaces: "auto" | "off";
+  /** Variables that name certificate authorities: the only ones that commands have of the sidecar's own. */
+  readonly authorities: Readonly<Record<string, string>>;
   /** Ends when its standard input does, so that it cannot outlive who started it. */
   readonly stopsWithStdin: boolean;
   readonly limits: Limits;
@@ -59,6 +61,9 @@ export class ConfigError extends Error {}
 const MIB = 1024 ** 2;
 const MIN_TOKEN_CHARS = 16;
 const DEFAULT_PORT = 8790;
+
+/** Where programs that do not ask the system look for certificate authorities: Node, Python's requests, OpenSSL. */
+const AUTHORITIES = ["NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"];
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -79,6 +84,7 @@ export function readConfig(env: Env): Config {
     uidBase: env["SIDECAR_UID_BASE"] ? number(env, "SIDECAR_UID_BASE", 0, { min: 1000 }) : undefined,
     network: oneOf(env, "SIDECAR_NETWORK", ["host", "none"]),
     namespaces: oneOf(env, "SIDECAR_NAMESPACES", ["auto", "off"]),
+    authorities: Object.fromEntries(AUTHORITIES.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
     stopsWithStdin: env["SIDECAR_STOP_WITH_STDIN"] === "1",
     limits: {
       processes: number(env, "SIDECAR_PROCESSES", 256, { min: 8 }),

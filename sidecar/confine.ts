@@ -42,7 +42,7 @@ export interface LaunchOptions {
  * they are set by `env` after the change of user, or, without namespaces, Node changes the user first.
  */
 export function createConfine(
-  { limits }: Pick<Config, "limits">,
+  { limits, authorities }: Pick<Config, "limits" | "authorities">,
   host: Host,
   namespaces: Namespaces,
   otherThreads: number,
@@ -65,7 +65,8 @@ export function createConfine(
   return async (session, { argv, env, cwd, network }, { mark, isTerminal }) => {
     if (network === "none" && !host.canCutNetwork)
       throw new Problem("unavailable", "This machine cannot start a command without network.", { field: "network" });
-    const variables = { ...standardEnvironment(session, isTerminal), ...Object.fromEntries(env), [MARK_NAME]: mark };
+    const standard = { ...standardEnvironment(session, isTerminal), ...authorities };
+    const variables = { ...standard, ...Object.fromEntries(env), [MARK_NAME]: mark };
     const { uid } = session;
     if (!host.hasNamespaces || uid === undefined) {
       const free = setpriv === "" ? [] : [setpriv, "--no-new-privs", "--pdeathsig", "KILL"];
@@ -88,7 +89,7 @@ export function createConfine(
   };
 }
 
-/** All that a command has of the sidecar's environment: nothing. */
+/** What a command has instead of the sidecar's environment. */
 function standardEnvironment({ home, tmp }: Session, isTerminal: boolean): Readonly<Record<string, string>> {
   return {
     PATH: PROGRAM_PATH,

@@ -41,6 +41,8 @@ it("runs commands in a container of the object's own, stops it when it is idle, 
             : sidecar.fetch(url, { ...init, headers });
         },
       }),
+      interceptAllOutboundHttp: () => Promise.reject(new Error("commands are to stay inside")),
+      interceptOutboundHttps: () => Promise.reject(new Error("commands are to stay inside")),
       destroy: async () => {
         isRunning = false;
         sidecar.restart({ keepsDisk: false });

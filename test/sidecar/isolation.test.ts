@@ -242,3 +242,11 @@ it.runIf(isRoot)("keeps all commands off the network when the operator says so",
     await sidecar.close();
   }
 });
+
+it("gives commands the certificate authorities that the operator named, and nothing else of its environment", async () => {
+  const sidecar = await startSidecar({ env: { NODE_EXTRA_CA_CERTS: "/etc/authority.crt", SOME_SECRET: "hidden" } });
+  const { stdout } = await sidecar.exec({ argv: ["env"] });
+  expect(stdout).toContain("NODE_EXTRA_CA_CERTS=/etc/authority.crt\n");
+  expect(stdout).not.toContain("SOME_SECRET");
+  await sidecar.close();
+});

@@ -15,13 +15,16 @@ export interface ContainerPort {
   monitor(): Promise<void>;
   getTcpPort(port: number): { fetch(url: string, init: RequestInit): Promise<Response> };
   destroy(): Promise<void>;
+  /** Hands every request of a command over port 80, or 443, to a Worker instead of the internet. */
+  interceptAllOutboundHttp(egress: Fetcher): Promise<void>;
+  interceptOutboundHttps(hosts: string, egress: Fetcher): Promise<void>;
   /** Absent where containers cannot be kept as they are. */
   snapshotContainer?(): Promise<{ readonly id: string }>;
 }
 
 /** How a container is started. */
 export interface ContainerStart {
-  readonly enableInternet: boolean;
+  readonly enableInternet: false;
   readonly env: Record<string, string>;
   readonly image?: string;
   readonly containerSnapshot?: { readonly id: string };
@@ -32,7 +35,8 @@ export interface ContainerOptions {
   readonly container: ContainerPort;
   /** What the sidecar inside asks of its callers. No other secret goes in. */
   readonly token: string;
-  readonly enableInternet: boolean;
+  /** Where requests of commands go; undefined: nowhere. Nothing else leaves the container. */
+  readonly egress: Fetcher | undefined;
   readonly size: NonNullable<ContainerStart["instance"]>;
   /** What a container was like when it was stopped. */
   readonly snapshot: { read(): string | undefined; write(id: string | undefined): void };
@@ -58,12 +62,18 @@ const POLL_MS = 250;
 export function openContainer(options: ContainerOptions): ContainerSidecar {
   const { container, snapshot } = options;
   let starting: Promise<void> | undefined;
+  let isRouted = false;
 
   const ensure = (): Promise<void> => {
-    if (starting === undefined && container.running) return Promise.resolve();
-    starting ??= start(options).finally(() => {
-      starting = undefined;
-    });
+    if (starting === undefined && container.running && isRouted) return Promise.resolve();
+    starting ??= route(options)
+      .then(() => {
+        isRouted = true;
+        return container.running ? undefined : start(options);
+      })
+      .finally(() => {
+        starting = undefined;
+      });
     return starting;
   };
 
@@ -87,6 +97,13 @@ export function openContainer(options: ContainerOptions): ContainerSidecar {
   };
 }
 
+/** A way out is set before the start, and again in each life of the object. Source: @cloudflare/containers 0.3.7 */
+async function route({ container, egress }: ContainerOptions): Promise<void> {
+  if (egress === undefined) return;
+  await container.interceptOutboundHttps("*", egress);
+  await container.interceptAllOutboundHttp(egress);
+}
+
 async function start(options: ContainerOptions): Promise<void> {
   const kept = options.snapshot.read();
   // a snapshot is tied to its image, and may be gone
@@ -100,11 +117,11 @@ async function start(options: ContainerOptions): Promise<void> {
   throw unreachable("the container");
 }
 
-function begin({ container, enableInternet, size, token }: ContainerOptions, snapshotId: string | undefined): void {
+function begin({ container, size, token }: ContainerOptions, snapshotId: string | undefined): void {
   const [image] = Object.values(container.images ?? {});
   const env = { SIDECAR_HOST: "0.0.0.0", SIDECAR_PORT: String(PORT), SIDECAR_TOKEN: token };
   container.start({
-    enableInternet,
+    enableInternet: false,
     env,
     ...(image === undefined ? {} : { instance: size }),
     ...(snapshotId !== undefined ? { containerSnapshot: { id: snapshotId } } : image === undefined ? {} : { image }),

@@ -5,6 +5,8 @@ import { type ContainerPort, type ContainerStart, openContainer } from "#src/wor
 function standIn(options: { images?: Record<string, string>; badSnapshot?: string; startsSlowly?: number } = {}) {
   const starts: ContainerStart[] = [];
   const asked: string[] = [];
+  /** What it was told, in order. */
+  const done: string[] = [];
   let isRunning = false;
   let refusals = options.startsSlowly ?? 0;
   const container: ContainerPort = {
@@ -14,6 +16,7 @@ function standIn(options: { images?: Record<string, string>; badSnapshot?: strin
     images: options.images ?? {},
     start(start) {
       starts.push(start);
+      done.push("start");
       isRunning = start.containerSnapshot?.id !== options.badSnapshot || options.badSnapshot === undefined;
     },
     monitor: () => new Promise(() => {}),
@@ -27,18 +30,22 @@ function standIn(options: { images?: Record<string, string>; badSnapshot?: strin
     destroy: async () => {
       isRunning = false;
     },
+    interceptAllOutboundHttp: async () => void done.push("http"),
+    interceptOutboundHttps: async (hosts) => void done.push(`https ${hosts}`),
     snapshotContainer: async () => ({ id: `snapshot-${starts.length}` }),
   };
-  return { container, starts, asked, crash: () => (isRunning = false) };
+  return { container, starts, asked, done, crash: () => (isRunning = false) };
 }
 
-function opened(container: ContainerPort, kept?: string) {
+const EGRESS = { fetch: () => Promise.reject(new Error("not asked here")) } as unknown as Fetcher;
+
+function opened(container: ContainerPort, kept?: string, egress?: Fetcher) {
   let snapshot = kept;
   let clock = 0;
   const sidecar = openContainer({
     container,
     token: "made-for-this-object",
-    enableInternet: false,
+    egress,
     size: "standard-1",
     snapshot: { read: () => snapshot, write: (id) => (snapshot = id) },
     now: () => (clock += 1000),
@@ -72,6 +79,23 @@ it("starts one container for all who ask at once, and another when it has died",
   expect(starts).toHaveLength(2);
 });
 
+it("lets requests out through the Worker alone, by a way that is there before the container starts", async () => {
+  const { container, starts, done } = standIn();
+  await ask(opened(container, undefined, EGRESS));
+  expect(done).toEqual(["https *", "http", "start"]);
+  expect(starts[0]?.enableInternet).toBe(false);
+});
+
+it("makes the way out again for a container that outlived its object, and none where commands stay inside", async () => {
+  const { container, done } = standIn();
+  await ask(opened(container));
+  expect(done).toEqual(["start"]);
+  const later = opened(container, undefined, EGRESS);
+  await Promise.all([ask(later), ask(later)]);
+  await ask(later);
+  expect(done).toEqual(["start", "https *", "http"]);
+});
+
 it("names image and size where the object chooses them", async () => {
   const { container, starts } = standIn({ images: { sidecar: "registry.example/sidecar:1" } });
   await ask(opened(container));
@@ -103,7 +127,7 @@ it("says that the container cannot be reached when it never answers", async () =
   const sidecar = openContainer({
     container,
     token: "t",
-    enableInternet: true,
+    egress: undefined,
     size: "lite",
     snapshot: { read: () => undefined, write: () => undefined },
     now: () => (clock += 30_000),
