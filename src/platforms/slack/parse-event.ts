@@ -28,7 +28,7 @@ const PARSERS: ReadonlyMap<string, (event: Payload, context: EventContext) => In
  * @throws GatewayError `bad_request`
  */
 export function parseEnvelope(envelope: Payload, settings: Readonly<Record<string, string>>, now: number): Received {
-  const type = textIn(envelope, "type");
+  const type = requireText(envelope, "type", "request");
   if (type === "url_verification") return greet(requireText(envelope, "challenge", "url_verification"));
   const event = payloadIn(envelope, "event");
   const context = {

@@ -59,7 +59,7 @@ function parseInteraction(json: string, now: number): Received {
   };
   const channel = textIn(payloadIn(payload, "channel"), "id") ?? textIn(payloadIn(payload, "container"), "channel_id");
   // buttons of modals and of the app's home are in no conversation
-  if (textIn(payload, "type") !== "block_actions" || channel === undefined) {
+  if (requireText(payload, "type", "interaction") !== "block_actions" || channel === undefined) {
     return { events: [ignoredEvent({}, context)] };
   }
   return { events: payloadsIn(payload, "actions").map((action) => parseAction(action, payload, channel, context)) };

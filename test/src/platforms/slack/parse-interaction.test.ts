@@ -45,6 +45,7 @@ it("has nothing to do when Slack probes the certificate", async () => {
 it.each([
   ["neither a payload nor a command", { token: "t" }],
   ["a payload that is no JSON", { payload: "{" }],
+  ["a payload that does not say what it is", { payload: "{}" }],
   ["a command without a channel", { command: "/acme", trigger_id: "1", user_id: "U1" }],
 ])("refuses a form with %s", async (_, fields) => {
   await expect(receiveForm(fields)).rejects.toMatchObject({ code: "bad_request" });

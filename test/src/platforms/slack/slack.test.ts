@@ -26,6 +26,7 @@ it("refuses a handshake that Slack did not sign", async () => {
 it.each([
   ["no JSON", "{"],
   ["a list", "[]"],
+  ["an object that does not say what it is", "{}"],
   ["a handshake without a challenge", '{"type":"url_verification"}'],
   ["an event_callback without an event", '{"type":"event_callback","event_id":"Ev1"}'],
   ["a message without a channel", '{"type":"event_callback","event":{"type":"message","ts":"1.2"}}'],
