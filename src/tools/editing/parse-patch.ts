@@ -18,9 +18,12 @@ export type PatchOperation =
   | { readonly kind: "delete"; readonly path: string }
   | { readonly kind: "update"; readonly path: string; readonly moveTo?: string; readonly hunks: readonly PatchHunk[] };
 
-const HEADER = /^\*\*\* (Add|Update|Delete|Move) File:\s*(.+?)\s*$/;
-const MOVE_TO = /^\*\*\* Move to:\s*(.+?)\s*$/i;
-const END_OF_FILE = /^\*\*\* End of File\s*$/i;
+// models do not always put exactly one blank behind the stars
+const HEADER = /^\*\*\*\s*(Add|Update|Delete|Move)\s+File:\s*(.+?)\s*$/;
+const MOVE_TO = /^\*\*\*\s*Move\s+to:\s*(.+?)\s*$/i;
+const BEGIN = /^\s*\*\*\*\s*Begin\s+Patch\s*$/;
+const END = /^\s*\*\*\*\s*End\s+Patch\s*$/;
+const END_OF_FILE = /^\*\*\*\s*End\s+of\s+File\s*$/i;
 
 /** Every path that a patch names, without a look at its hunks; empty when it names none. */
 export function patchPaths(patch: string): string[] {
@@ -77,8 +80,8 @@ interface Line {
 
 function patchLines(patch: string): Line[] {
   const lines = patch.split(/\r?\n/).map((text, index) => ({ text, number: index + 1 }));
-  const begin = lines.findIndex(({ text }) => text.trim() === "*** Begin Patch");
-  const end = lines.findIndex(({ text }, index) => index > begin && text.trim() === "*** End Patch");
+  const begin = lines.findIndex(({ text }) => BEGIN.test(text));
+  const end = lines.findIndex(({ text }, index) => index > begin && END.test(text));
   return lines.slice(begin + 1, end === -1 ? lines.length : end);
 }
 
@@ -106,7 +109,7 @@ const READERS: Readonly<Record<"Add" | "Update" | "Delete" | "Move", Reader>> = 
 };
 
 function movePaths(text: string): [string, string] | undefined {
-  const [, from, to] = /^(.+?)\s+->\s+(.+)$/.exec(text) ?? [];
+  const [, from, to] = /^(.+?)\s*->\s*(.+)$/.exec(text) ?? [];
   return from === undefined || to === undefined ? undefined : [from, to];
 }
 

@@ -46,6 +46,17 @@ it("reads the one-line form of a move", () => {
   expect(parsePatch("*** Move File: a b -> c")).toEqual([{ kind: "update", path: "a b", moveTo: "c", hunks: [] }]);
 });
 
+it("takes headers with other blanks behind the stars and around the arrow", () => {
+  const text =
+    "***Begin Patch\n***Delete File: a\n***  Update  File:b\n***Move to: c\n*** Move File: d->e\n***End Patch";
+  expect(parsePatch(text)).toEqual([
+    { kind: "delete", path: "a" },
+    { kind: "update", path: "b", moveTo: "c", hunks: [] },
+    { kind: "update", path: "d", moveTo: "e", hunks: [] },
+  ]);
+  expect(patchPaths(text)).toEqual(["a", "b", "c", "d", "e"]);
+});
+
 it("ignores what stands around the patch, and carriage returns", () => {
   const text = "```\r\n*** Begin Patch\r\n*** Delete File: a\r\n*** End Patch\r\n```";
   expect(parsePatch(text)).toEqual([{ kind: "delete", path: "a" }]);
