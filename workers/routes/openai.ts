@@ -29,7 +29,7 @@ export const openai = new Hono<{ Bindings: Env }>()
   })
   .post("/chat/completions", async (c) => {
     const request = readChatRequest(await readJson(c.req.raw, MAX_BODY_BYTES));
-    const sessionId = c.req.header("x-session-id");
+    const sessionId = c.req.header("x-session-id") ?? c.req.header("x-hermes-session-id");
     const idempotencyKey = c.req.header("idempotency-key");
     const chatId =
       sessionId ??

@@ -421,6 +421,13 @@ it.each(["", "x".repeat(256), "a b", "sitzung-\u00e4"])("names the session id %j
   expect((await problemOf(response)).message).toMatch(/^X-Session-Id:/);
 });
 
+it("takes the session id by the name that clients of Hermes Agent give it", async () => {
+  const response = await complete({ messages: HELLO }, { "x-hermes-session-id": "from-hermes" });
+  expect(response.headers.get("x-session-id")).toBe("from-hermes");
+  await response.arrayBuffer();
+  expect(await wordsIn("main:api:dm:from-hermes")).toEqual(["hello"]);
+});
+
 it("takes a session id of any ASCII, and keeps it apart from others", async () => {
   const id = "a/b:c@d%2F?#[]";
   const response = await complete({ messages: HELLO }, { "x-session-id": id });
