@@ -110,8 +110,12 @@ const SPOILED: readonly { readonly words: RegExp; readonly spoil: (sample: Sampl
   { words: /\b(?:future|ahead)\b/i, spoil: (sample) => atAnotherTime(sample, -LONG_S) },
   { words: /\bbody\b|re-?seriali[sz]e/i, spoil: withOtherBody },
   { words: /flip|wrong|tamper|char/i, spoil: withFlippedProof },
-  { words: /remove|missing|without/i, spoil: withoutProof },
+  { words: /remove|missing|without|\bno\b/i, spoil: withoutProof },
+  { words: /timestamp|clock|window|tolerance|skew/i, spoil: (sample) => atAnotherTime(sample, LONG_S) },
 ];
+
+/** Samples that are requests to us, which alone can be spoiled. */
+const REQUESTS: ReadonlySet<string> = new Set(["webhook", "http_api"]);
 
 /** What a negative means that says in words alone how it is made; nothing when it cannot be told. */
 export function unstatedMutations(
@@ -119,12 +123,13 @@ export function unstatedMutations(
   samples: readonly Sample[],
 ): readonly Mutation[] {
   const named = samples.filter(({ id }) => mutation.includes(id));
-  const chosen = named.length > 0 ? named : samples.filter(({ transport }) => transport === "webhook");
+  const chosen = named.length > 0 ? named : samples.filter(({ transport }) => REQUESTS.has(transport));
   const [first, ...others] = chosen.map(({ id }) => id);
   if (first === undefined) return [];
-  if (named.length > 1 && /\bone turn\b/i.test(expect ?? ""))
-    return [{ sample: first, followed_by: others, expect_turns: 1 }];
-  if (/re-?deliver|twice|again/i.test(mutation)) return [{ sample: first, deliver_times: 2, expect_turns: 1 }];
+  const isOneTurn = /\b(?:one|no (?:second|other|new)) turn\b/i.test(expect ?? "");
+  if (named.length > 1 && isOneTurn) return [{ sample: first, followed_by: others, expect_turns: 1 }];
+  if (isOneTurn || /re-?deliver|twice|again/i.test(mutation))
+    return [{ sample: first, deliver_times: 2, expect_turns: 1 }];
   const spoiled = SPOILED.find(({ words }) => words.test(mutation));
   return expect_status === undefined || spoiled === undefined ? [] : chosen.flatMap(spoiled.spoil);
 }
