@@ -34,7 +34,8 @@ export function readFenceLine(line: string, open: CodeFence | undefined): FenceL
   if (before === undefined) {
     // backticks after the run make it a code span on one line
     if (mark.startsWith("`") && info.includes("`")) return { fence: undefined, isMark: false };
-    const [tag = ""] = info.trim().split(/\s/, 1);
+    // behind the mark a tag of tildes would lengthen it
+    const [tag = ""] = info.replace(/^[\s~]+/, "").split(/\s/, 1);
     return {
       fence: { quote: quotes === "" ? "" : `${quotes} `, indent: marginOf(quotes, indent), mark, tag },
       isMark: true,

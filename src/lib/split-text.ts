@@ -16,13 +16,13 @@ const WIDTH: Record<TextUnit, (codePoint: number) => number> = {
   byte: (codePoint) => (codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4),
 };
 const BLANK = /[ \t\r\n]/;
-const FENCE_MARK = /[ \t]*(?:`{3}|~{3})/y;
+const FENCE_MARK = /[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?:`{3}|~{3})/y;
 /** What reads badly in two pieces: code spans, links, addresses. At the start of a line half a span opens a fence. */
 const SPANS = /^[ \t>]*`{3,}[^`\n]+`+|(?<!`)(`+)(?!`)[^`\n]+\1(?!`)|!?\[[^[\]\n]*\]\([^()\s]*\)|https?:\/\/[^\s()]+/g;
 const LONG_CODE_SPAN = /(?<!`)(`{3,})([^`\n]+)\1(?!`)/g;
 
 /** How far a cut moves back so that marks within a line do not begin the next piece, where they would open a fence. */
-const MAX_STEPS_BACK = 8;
+const MAX_STEPS_BACK = 64;
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
@@ -38,7 +38,7 @@ export function splitText(text: string, { limit, unit }: SplitOptions): string[]
   if (!(limit >= 1)) throw new RangeError(`a text cannot be split into pieces of ${limit}`);
   const width = WIDTH[unit];
   if (reach(text, 0, limit, width) === text.length) return [text];
-  const body = text.replace(/^(?:[ \t]*\r?\n)+/, "").replace(/[ \t\r\n]+$/, "");
+  const body = text.replace(/^(?:[ \t]*\r?\n)+/, "").trimEnd();
   if (reach(body, 0, limit, width) === body.length) return [body];
   const loose = unfoldMarks(body, (part) => measure(part, width) * 2 > limit);
   return (
@@ -81,7 +81,12 @@ function withCounters(text: string, limit: number, width: Width): string[] | und
     const pieces = cutAll({ text, width, room: limit - reserved, beforeCounter: 1, fences: true });
     if (pieces === undefined || pieces.length === 1) return pieces;
     if (String(pieces.length).length > digits) continue;
-    return pieces.map((piece, index) => `${piece}${endsInMark(piece) ? "\n" : ""} (${index + 1}/${pieces.length})`);
+    return pieces.map((piece, index) => {
+      const counter = ` (${index + 1}/${pieces.length})`;
+      // room for the newline was kept behind fences, but not behind a long run of their marks within a line
+      const isApart = endsInMark(piece) && measure(piece + counter, width) < limit;
+      return `${piece}${isApart ? "\n" : ""}${counter}`;
+    });
   }
 }
 

@@ -4,6 +4,7 @@ import { closingLine, openingLine, readFenceLine } from "#src/lib/code-fence";
 it.each([
   ["```ts", "```ts", "```"],
   ["~~~~ sh -x", "~~~~sh", "~~~~"],
+  ["~~~ ~~~ x", "~~~x", "~~~"],
   ["  ```js", "  ```js", "  ```"],
   ["> > ```py", "> > ```py", "> > ```"],
   [">```", "> ```", "> ```"],

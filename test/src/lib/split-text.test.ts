@@ -104,6 +104,19 @@ it("counts bytes where the platform does", () => {
 
 it("makes nothing of a text of blanks alone", () => {
   expect(splitText(" \n".repeat(50), { limit: 10, unit: "utf16" })).toEqual([""]);
+  expect(splitText("\u00a0".repeat(50), { limit: 10, unit: "utf16" })).toEqual([""]);
+});
+
+it.each(["~", "`"])("keeps the limit where it cuts a long run of %s within a line", (mark) => {
+  const pieces = splitText(`a${mark.repeat(250)}`, { limit: 48, unit: "codepoint" });
+  expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(48);
+});
+
+it.each([">", "-", "1."])("begins no piece with marks behind %s that would open a fence", (lead) => {
+  const text = `${"word ".repeat(5)}${lead} \`\`\` ${"word ".repeat(5)}`;
+  for (let limit = 30; limit < 50; limit++) {
+    expect(splitText(text, { limit, unit: "utf16" }).filter((piece) => piece.startsWith(lead))).toEqual([]);
+  }
 });
 
 it("refuses a limit that holds nothing", () => {
