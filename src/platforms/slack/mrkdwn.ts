@@ -1,3 +1,4 @@
+import { readFenceLine } from "#src/lib/code-fence";
 import { escapeText, type InlineStyle, renderInline } from "./mrkdwn-inline";
 import { isTableStart, renderTable } from "./mrkdwn-table";
 
@@ -7,7 +8,6 @@ interface Block {
   readonly text: string;
 }
 
-const FENCE = /^\s*(`{3,}|~{3,})([^`]*)$/;
 const HEADING = /^ {0,3}#{1,6}[ \t]+(.+)$/;
 const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const QUOTE = /^ {0,3}>/;
@@ -30,18 +30,22 @@ export function toMrkdwn(markdown: string): string {
   return out.join("\n");
 }
 
-/** A code block. Slack knows no language; an unclosed fence runs to the end, as it does while an answer grows. */
+/**
+ * A code block, also one of a list or quotation. Slack knows no language; an unclosed fence runs to the end, as it does
+ * while an answer grows.
+ */
 function fenced(lines: readonly string[], start: number): Block | undefined {
-  const mark = FENCE.exec(lines[start] ?? "")?.[1];
-  if (mark === undefined) return undefined;
-  let end = start + 1;
-  while (end < lines.length && !closes(lines[end] ?? "", mark)) end += 1;
-  return { lines: end + 1 - start, text: codeBlock(lines.slice(start + 1, end)) };
-}
-
-function closes(line: string, mark: string): boolean {
-  const text = line.trim();
-  return text.length >= mark.length && text === (mark[0] ?? "").repeat(text.length);
+  const head = lines[start] ?? "";
+  const { fence } = readFenceLine(head, undefined);
+  if (fence === undefined) return undefined;
+  const after = lines.findIndex((line, index) => index > start && readFenceLine(line, fence).fence === undefined);
+  const end = after === -1 ? lines.length : after;
+  const isClosed = readFenceLine(lines[end] ?? "", fence).isMark;
+  const quote = fence.quote === "" ? "" : "(?:[ \\t]*>)+ ?";
+  // code of a list is indented as far as its fence
+  const margin = new RegExp(`^${quote}[ \\t]{0,${head.replace(/^(?:[ \t]*>)+ ?/, "").indexOf(fence.mark)}}`);
+  const code = lines.slice(start + 1, end).map((line) => line.replace(margin, ""));
+  return { lines: end - start + (isClosed ? 1 : 0), text: codeBlock(code) };
 }
 
 /** Three backticks within the code would end it: a zero-width space keeps them apart. */

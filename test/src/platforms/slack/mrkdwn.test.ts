@@ -66,6 +66,15 @@ it("closes a code block that is still being written", () => {
   expect(toMrkdwn("```\nhalf")).toBe("```\nhalf\n```");
 });
 
+it.each([
+  ["a list", "- ```js\n  if (a) {\n    a**b**c\n  ```\nafter **all**"],
+  ["a numbered list", "1. ```js\n   if (a) {\n     a**b**c\n   ```\nafter **all**"],
+  ["a quotation", "> ```js\n> if (a) {\n>   a**b**c\n> ```\nafter **all**"],
+  ["a quotation that ends first", "> ```js\n> if (a) {\n>   a**b**c\nafter **all**"],
+])("leaves code as it is in %s, and what stands behind it too", (_, markdown) => {
+  expect(toMrkdwn(markdown)).toBe("```\nif (a) {\n  a**b**c\n```\nafter *all*");
+});
+
 it("keeps a code block that holds a fence in one piece", () => {
   expect(toMrkdwn("````md\n```\ncode\n```\n````")).toBe("```\n``\u200b`\ncode\n``\u200b`\n```");
 });
