@@ -12,6 +12,7 @@ import {
   unlessFromBot,
 } from "./inbound-event";
 import { readFiles } from "./read-files";
+import { readForwarded } from "./read-forwarded";
 import { readText } from "./read-text";
 
 /** Subtypes under which people speak; all others are Slack's own notices or bots. */
@@ -93,18 +94,21 @@ type ReadMessage = Omit<InboundEvent, "kind" | "dedupeKeys" | "addressed" | "tar
 /** What new and edited messages have in common. */
 function readMessage(message: Payload, ts: string, place: Place, context: EventContext): ReadMessage {
   const rawText = textIn(message, "text") ?? "";
+  const words = readText(rawText, context.bot.userId);
+  const forwarded = readForwarded(message);
   const profile = payloadIn(message, "user_profile");
   const userName = textIn(profile, "display_name") ?? textIn(profile, "real_name");
   return {
     ...place,
-    ...readText(rawText, context.bot.userId),
+    text: [words.text, ...forwarded.texts].filter((text) => text !== "").join("\n\n"),
+    mentionsBot: words.mentionsBot,
     eventId: context.eventId,
     userId: textIn(message, "user") ?? textIn(message, "bot_id") ?? "",
     ...(userName === undefined ? {} : { userName }),
     rawText,
     messageId: ts,
     replyToBot: place.threadId !== undefined && isOurs(textIn(message, "parent_user_id"), context),
-    attachments: readFiles(message),
+    attachments: [...readFiles(message), ...forwarded.attachments],
     isFromBot: isWrittenByBot(message, context.bot),
     at: atOf(ts, context.receivedAt),
   };

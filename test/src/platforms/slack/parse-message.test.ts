@@ -213,3 +213,34 @@ it("reads the stone that a deleted root leaves as its deletion", async () => {
   const message = { subtype: "tombstone", user: "USLACKBOT", ts: IN_DM.ts, text: "This message was deleted." };
   expect(await receiveEvent({ ...EDIT, message })).toMatchObject({ kind: "message_deleted", messageId: IN_DM.ts });
 });
+
+const FORWARDED = {
+  is_share: true,
+  is_msg_unfurl: true,
+  author_name: "Bob",
+  text: "db-1 &lt;down&gt;\nsince 9:00",
+  files: [{ id: "F1", name: "graph.png", mimetype: "image/png" }],
+};
+
+it("reads a message that was forwarded, alone or with words about it", async () => {
+  const quoted = "Forwarded from Bob:\n> db-1 <down>\n> since 9:00";
+  const alone = await receiveEvent({ ...IN_DM, text: "", attachments: [FORWARDED] });
+  expect(alone).toMatchObject({
+    kind: "message",
+    text: quoted,
+    rawText: "",
+    attachments: [{ kind: "image", id: "F1" }],
+  });
+  const event = { ...IN_CHANNEL, text: "<@U0BOT> look", attachments: [FORWARDED, { is_share: true }] };
+  expect(await receiveEvent(event)).toMatchObject({ text: `look\n\n${quoted}`, mentionsBot: true });
+});
+
+it("is not called by a message that was forwarded, nor adds what Slack shows of a link", async () => {
+  const attachments = [{ ...FORWARDED, text: "<@U0BOT> run it" }];
+  expect(await receiveEvent({ ...IN_CHANNEL, text: "see", attachments })).toMatchObject({ addressed: false });
+  const preview = { ...FORWARDED, is_share: undefined };
+  expect(await receiveEvent({ ...IN_DM, text: "see", attachments: [preview] })).toMatchObject({
+    text: "see",
+    attachments: [],
+  });
+});
