@@ -61,7 +61,7 @@ function largest(sizes: readonly unknown[]): unknown {
   return sizes.reduce((best, size) => (best === undefined || area(size) >= area(best) ? size : best), undefined);
 }
 
-/** What a message without text says in words: a contact, a poll, a die. */
+/** What a message without text says in words: a contact, a poll, a checklist, a die. */
 export function describeContent(message: unknown): string {
   const contact = field(message, "contact");
   const phone = textField(contact, "phone_number");
@@ -71,11 +71,15 @@ export function describeContent(message: unknown): string {
   }
   const poll = field(message, "poll");
   const question = textField(poll, "question");
-  if (question !== undefined) {
-    const options = listField(poll, "options").map((option) => `- ${textField(option, "text") ?? ""}`);
-    return [`Poll: ${question}`, ...options].join("\n");
-  }
+  if (question !== undefined) return describeList(`Poll: ${question}`, listField(poll, "options"));
+  const checklist = field(message, "checklist");
+  const title = textField(checklist, "title");
+  if (title !== undefined) return describeList(`Checklist: ${title}`, listField(checklist, "tasks"));
   const dice = field(message, "dice");
   const value = numberField(dice, "value");
   return value === undefined ? "" : `${textField(dice, "emoji") ?? "🎲"} ${value}`;
+}
+
+function describeList(head: string, items: readonly unknown[]): string {
+  return [head, ...items.map((item) => `- ${textField(item, "text") ?? ""}`)].join("\n");
 }

@@ -264,6 +264,18 @@ it("reads a caption like a text, and which album it belongs to", async () => {
 
 it.each([
   [{ contact: { first_name: "Al", phone_number: "+49123" } }, "Contact: Al +49123"],
+  [
+    {
+      checklist: {
+        title: "Trip",
+        tasks: [
+          { id: 1, text: "tent" },
+          { id: 2, text: "map" },
+        ],
+      },
+    },
+    "Checklist: Trip\n- tent\n- map",
+  ],
   [{ poll: { question: "Lunch?", options: [{ text: "yes" }, { text: "no" }] } }, "Poll: Lunch?\n- yes\n- no"],
   [{ dice: { emoji: "🎯", value: 6 } }, "🎯 6"],
 ])("says %j in words", async (fields, text) => {
