@@ -43,14 +43,14 @@ export const SAYS = {
   empty:
     /empty (?:response|reply|completion|answer|output)|(?:returned|produced) (?:an empty|no (?:content|output|response))/,
   certificate:
-    /certificate[_ ]verif|cert(?:ificate)?_?(?:has_)?expired|certificate (?:has )?expired|invalid (?:ssl |tls )?certificate|self[- _]signed|unable to (?:get|verify)[^.]{0,30}certificate|unable_to_(?:get|verify)|hostname mismatch|err_tls_cert/,
-  tls: /\[ssl|ssl(?:v3)? (?:alert|error|routines|handshake)|sslerror|bad_?record_?mac|bad record mac|tls_?alert|tls(?:v1(?:\.\d)?)? alert|tls handshake|eof occurred in violation of protocol|wrong_?version_?number|decryption failed/,
+    /certificate[_ ]verif|cert(?:ificate)?_?(?:has_)?expired|certificate (?:has )?expired|invalid (?:ssl |tls )?certificate|does not match certificate|self[- _]signed|unable to (?:get|verify)[^.]{0,30}certificate|unable_to_(?:get|verify)|hostname mismatch|err_tls_cert|err_cert_|\bx509:|unknown (?:certificate )?authority|sslcertverification|certificate is not (?:trusted|valid)/,
+  tls: /\[ssl|\bssl:|ssl(?:v3)? (?:alert|error|routines|handshake)|sslerror|bad_?record_?mac|bad record mac|tls_?alert|tls(?:v1(?:\.\d)?)? alert|tls handshake|eof occurred in violation of protocol|wrong_?version_?number|decryption failed/,
   disconnect:
     /server disconnected|disconnected without|connection (?:was )?reset|connection (?:was )?(?:closed|lost|aborted)|peer closed connection|remote end closed|unexpected eof|incomplete chunked read|premature (?:close|end)|other side closed/,
   stale: /consecutive stale attempts/,
-  timeout: /time[d]?[ -_]?out|deadline exceeded|took too long|unresponsive/,
+  timeout: /timed?[ _-]?out|deadline exceeded|took too long|unresponsive/,
   network:
-    /connection (?:error|refused|failed|attempt)|econn|epipe|enotfound|eai_again|enetunreach|ehostunreach|etimedout|und_err|fetch failed|failed to fetch|network ?(?:error|is unreachable|connection|request failed)|name or service not known|name resolution|getaddrinfo|nodename nor servname|no route to host|socket (?:hang up|disconnected)|err_(?:connection|network|internet|socket)|broken pipe|upstream connect error|connect error|terminated|load failed/,
+    /connection (?:error|refused|failed|attempt)|\b(?:econn|epipe|enotfound|eai_again|enetunreach|ehostunreach|etimedout|und_err|err_http2|nghttp2)|\bdns (?:lookup|resolution|error)|fetch failed|failed to fetch|network ?(?:error|is unreachable|connection|request failed)|name or service not known|name resolution|getaddrinfo|nodename nor servname|no route to host|socket (?:hang up|disconnected)|err_(?:connection|network|internet|socket)|broken pipe|upstream connect error|connect error|\bterminated|load failed/,
 } as const satisfies Record<string, RegExp>;
 
 /** What vendors name in `code`, `type` or `status` of an error body, in lower case. */
@@ -99,6 +99,9 @@ export const CODES = {
     "unauthenticated",
     "unauthorized",
     "invalid_authentication_error",
+    "token_expired",
+    "invalid_token",
+    "expired_token",
   ],
   permission: ["permission_error", "permission_denied"],
   rate: [
@@ -121,8 +124,8 @@ export const CODES = {
     "slow_down",
     "1305",
   ],
-  server: ["server_error", "api_error", "internal_error", "internal_server_error", "internal"],
-  timeout: ["timeout", "timeout_error", "request_timeout", "deadline_exceeded"],
+  server: ["server_error", "api_error", "internal_error", "internal_server_error", "internal", "bad_gateway"],
+  timeout: ["timeout", "timeout_error", "request_timeout", "gateway_timeout", "deadline_exceeded"],
   badParameter: ["unknown_parameter", "unsupported_parameter", "unsupported_value"],
   badBody: ["invalid_request_body"],
 } as const satisfies Record<string, readonly string[]>;

@@ -118,6 +118,14 @@ describe("without a status", () => {
   it("takes a dropped connection for an overflow only when the conversation is large and the model does not think long", () => {
     const dropped = { message: "Server disconnected", approxTokens: 180_000, contextLength: 200_000 };
     expect(verdict({ ...dropped, model: "gpt-4.1" })).toBe("context_overflow RC");
+    [{ message: "SSL: UNEXPECTED_EOF_WHILE_READING" }, "timeout R"],
+    [{ message: "dns lookup failed" }, "timeout R"],
+    [{ body: error("x", "not_found_error") }, "unknown R"],
+    [{ body: error("x", "access_terminated") }, "unknown R"],
+    [{ body: error("x", "gateway_timeout") }, "timeout R"],
+    [{ body: error("x", "token_expired") }, "auth KF"],
+    [{ message: "x509: certificate signed by unknown authority" }, "ssl_cert_verification"],
+    [{ message: "Hostname/IP does not match certificate's altnames" }, "ssl_cert_verification"],
     expect(verdict({ ...dropped, model: "deepseek-r1" })).toBe("timeout R");
     expect(verdict({ ...dropped, approxTokens: 100 })).toBe("timeout R");
   });
