@@ -169,6 +169,8 @@ function badRequest(evidence: Evidence): Classification {
   if (says(evidence, "encrypted")) return result("invalid_encrypted_content", "R");
   if (says(evidence, "badParameter") || says(evidence, "badBody")) return BAD_REQUEST;
   if (says(evidence, "empty")) return SERVER_ERROR;
+  // Bedrock speaks of tokens per minute in the words of an overflow
+  if (names(evidence, "rate") || evidence.text.includes("throttlingexception")) return RATE_LIMIT;
   if (isAnswerTooLong(evidence)) return result("format_error", "R");
   if (isOverflow(evidence)) return OVERFLOW;
   if (says(evidence, "providerPolicy")) return PROVIDER_POLICY;
@@ -260,7 +262,7 @@ function isOverflow(evidence: Evidence): boolean {
 }
 
 function isAnswerTooLong(evidence: Evidence): boolean {
-  return says(evidence, "outputTooLong") && !evidence.text.includes("context");
+  return says(evidence, "outputTooLong") && !/context[ _](?:length|limit|size)|context window/.test(evidence.text);
 }
 
 /** Whether the conversation fills so much of the window that an answer without a reason may mean "too long". */

@@ -66,6 +66,16 @@ describe("a bad request", () => {
     ["input is 250000 tokens; the limit for this model is 200000 tokens", "context_overflow RC"],
     ["prompt exceeds max length", "context_overflow RC"],
     ["n_ctx_slot exceeded", "context_overflow RC"],
+    ["prompt token count of 135355 exceeds the limit of 128000", "context_overflow RC"],
+    ["`inputs` must have less than 4095 tokens. Given: 9000", "context_overflow RC"],
+    ["max_tokens must be at least 1, got -1200", "context_overflow RC"],
+    ["The number of tools exceeds the limit of 128", "format_error F"],
+    ["Invalid max_tokens value, the valid range of max_tokens is [1, 8192]", "format_error R"],
+    ["`max_tokens` must be less than or equal to `32768`, less than the `context_window`", "format_error R"],
+    ["ThrottlingException: Too many tokens, please wait before trying again.", "rate_limit RKF"],
+    ["Not found the model kimi-k9 or Permission denied", "model_not_found F"],
+    ["Token has expired", "auth KF"],
+    ["Unexpected token < in JSON", "format_error F"],
     ["Total tokens of image and text exceed max message tokens", "context_overflow RC"],
     ["foo is not a valid model ID", "model_not_found F"],
     ["Unable to find model foo", "model_not_found F"],
@@ -79,6 +89,9 @@ describe("a bad request", () => {
     ["API key not valid. Please pass a valid API key.", "auth KF"],
     ["Your request was rejected as a result of our safety system.", "content_policy F"],
     ["Content violates usage guidelines.", "content_policy F"],
+    ["The content you provided or machine outputted is blocked.", "content_policy F"],
+    ["This request has been flagged for possible cybersecurity risk", "content_policy F"],
+    ["unsafe content-type header", "format_error F"],
     ["input new_sensitive (1026)", "content_policy F"],
     ["Missing required parameter: 'messages'.", "format_error F"],
   ])("saying %j is %s", (message, expected) => {
@@ -105,6 +118,14 @@ describe("without a status", () => {
     [{ message: "connect ECONNREFUSED 127.0.0.1:11434" }, "timeout R"],
     [{ message: "net::ERR_CONNECTION_RESET" }, "timeout R"],
     [{ message: "EOF occurred in violation of protocol" }, "timeout R"],
+    [{ message: "SSL: UNEXPECTED_EOF_WHILE_READING" }, "timeout R"],
+    [{ message: "dns lookup failed" }, "timeout R"],
+    [{ body: error("x", "not_found_error") }, "unknown R"],
+    [{ body: error("x", "access_terminated") }, "unknown R"],
+    [{ body: error("x", "gateway_timeout") }, "timeout R"],
+    [{ body: error("x", "token_expired") }, "auth KF"],
+    [{ message: "x509: certificate signed by unknown authority" }, "ssl_cert_verification"],
+    [{ message: "Hostname/IP does not match certificate's altnames" }, "ssl_cert_verification"],
     [{ message: "CERTIFICATE_VERIFY_FAILED: self signed certificate" }, "ssl_cert_verification"],
     [{ message: "[SSL: BAD_RECORD_MAC] decryption failed" }, "timeout R"],
     [{ errorType: "APIConnectionTimeoutError" }, "timeout R"],
@@ -118,14 +139,6 @@ describe("without a status", () => {
   it("takes a dropped connection for an overflow only when the conversation is large and the model does not think long", () => {
     const dropped = { message: "Server disconnected", approxTokens: 180_000, contextLength: 200_000 };
     expect(verdict({ ...dropped, model: "gpt-4.1" })).toBe("context_overflow RC");
-    [{ message: "SSL: UNEXPECTED_EOF_WHILE_READING" }, "timeout R"],
-    [{ message: "dns lookup failed" }, "timeout R"],
-    [{ body: error("x", "not_found_error") }, "unknown R"],
-    [{ body: error("x", "access_terminated") }, "unknown R"],
-    [{ body: error("x", "gateway_timeout") }, "timeout R"],
-    [{ body: error("x", "token_expired") }, "auth KF"],
-    [{ message: "x509: certificate signed by unknown authority" }, "ssl_cert_verification"],
-    [{ message: "Hostname/IP does not match certificate's altnames" }, "ssl_cert_verification"],
     expect(verdict({ ...dropped, model: "deepseek-r1" })).toBe("timeout R");
     expect(verdict({ ...dropped, approxTokens: 100 })).toBe("timeout R");
   });
