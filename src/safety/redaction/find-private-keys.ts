@@ -1,7 +1,8 @@
 import type { Span } from "./span";
 
-const BEGIN = /-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d:|Private-Lines: \d+/g;
-const END = /-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----|Private-MAC: ?[0-9a-fA-F]*/g;
+const BEGIN =
+  /-{4,5} ?BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}|PuTTY-User-Key-File-\d:|Private-Lines: \d+/g;
+const END = /-{4,5} ?END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-MAC: ?[0-9a-fA-F]*/g;
 // what the body of a cut-off block is made of: base64, headers, escaped line breaks, quoting of logs
 const BODY =
   /(?:[A-Za-z0-9+/=]{8,}|Version: \S+|Comment: [^\n]*|Proc-Type: \S+|DEK-Info: \S+|\\[nr]|[\s"',>|]+|[A-Za-z0-9+/=]+$)/y;

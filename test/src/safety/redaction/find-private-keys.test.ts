@@ -30,6 +30,11 @@ it("takes out what there is of a key that was cut off", () => {
   expect(redacted(`-----BEGIN RSA PRIVATE KEY-----\n${BODY}`)).toBe("[REDACTED PRIVATE KEY]");
 });
 
+it("takes a key in the form of SSH's second protocol out", () => {
+  const name = "SSH2 ENCRYPTED PRIVATE KEY";
+  expect(redacted(`---- BEGIN ${name} ----\n${BODY}\n---- END ${name} ----`)).toBe("[REDACTED PRIVATE KEY]");
+});
+
 it("leaves public keys and certificates", () => {
   const text = `-----BEGIN PUBLIC KEY-----\n${BODY}\n-----END PUBLIC KEY-----`;
   expect(redacted(text)).toBe(text);
