@@ -9,7 +9,7 @@ const USER_INFO = /\b([a-z][a-z0-9+.-]{1,30}):\/\/([^\s:/?#@"'`<>]{0,256}):([^\s
 const USER_ONLY = /\b[a-z][a-z0-9+.-]{1,30}:\/\/([^\s:/?#@"'`<>]{16,512})@(?=[\w.[-])/gi;
 const PARAMETER = /[?&#;]([\w.~%[\]-]{1,80})=([^\s&#"'`<>)]{1,8192})/g;
 const WEBHOOK =
-  /\b(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/\d{5,25}\/|[\w-]{1,63}\.webhook\.office\.com\/webhookb2\/|hooks\.zapier\.com\/hooks\/catch\/|outlook\.office\.com\/webhook\/|chat\.googleapis\.com\/v1\/spaces\/[^\s/]{1,40}\/messages\?|api\.telegram\.org\/(?:file\/)?bot)([^\s"'`<>?)]{12,400})/gi;
+  /\b(?:hooks\.slack\.com\/(?:services|workflows|triggers)\/|discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/\d{5,25}\/|[\w-]{1,63}\.webhook\.office\.com\/webhookb2\/|hooks\.zapier\.com\/hooks\/catch\/|outlook\.office\.com\/webhook\/|chat\.googleapis\.com\/v1\/spaces\/[^\s/]{1,40}\/messages\?|open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/v2\/hook\/|maker\.ifttt\.com\/trigger\/[^\s/]{1,60}\/with\/key\/|hooks\/(?=[a-z0-9]{26}\b)|api\.telegram\.org\/(?:file\/)?bot)([^\s"'`<>?)]{12,400})/gi;
 const STRICT_NAMES =
   /^(?:code|key|auth|signature|sig|session|sid|state|jwt|hash|x-amz-(?:signature|credential|security-token)|x-goog-signature|se?ignature|ticket|otp|invite|magic|access|id_token|sso|saml\w*|assertion|verifier|code_verifier|nonce)$/i;
 const COMMON_PASSWORDS = /^(?:pass|password|passwd|secret|pwd|user|example|changeme|xxx+)$/i;
@@ -29,7 +29,7 @@ export function findUrls(text: string, policy: UrlPolicy): readonly Span[] {
     ...(hasScheme ? [...text.matchAll(USER_INFO)].flatMap((match) => passwordSpan(match, policy)) : []),
     ...(hasScheme ? [...text.matchAll(USER_ONLY)].flatMap(userSpan) : []),
     ...(policy.isCode === true ? [] : parameterSpans(text, policy)),
-    ...(text.includes(".com/") || text.includes(".org/") ? [...text.matchAll(WEBHOOK)].flatMap(webhookSpan) : []),
+    ...(/hook|\/bot|\/messages\?|\/key\//i.test(text) ? [...text.matchAll(WEBHOOK)].flatMap(webhookSpan) : []),
   ];
 }
 

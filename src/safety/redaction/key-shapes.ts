@@ -42,6 +42,7 @@ const URL_SAFE = "A-Za-z0-9_-";
 export const keyShapes: readonly KeyShape[] = [
   // source code hosts and registries
   ...prefixes(30, WORD, "ghp_ gho_ ghu_ ghs_ ghr_ npm_"),
+  shape("ghs_", /ghs_\d{1,12}_eyJ[A-Za-z0-9_.-]{20,}/g),
   shape("github_pat_", /github_pat_[A-Za-z0-9_]{22,}/g),
   ...prefixes(16, "A-Za-z0-9_.-", "glpat- gloas- gldt- glrt- glrtr- glcbt- glptt- glft- glimt-"),
   ...prefixes(16, "A-Za-z0-9_.-", "glagent- glsoat- glffct- glwt- GR1348941"),
@@ -49,8 +50,13 @@ export const keyShapes: readonly KeyShape[] = [
   ...commonPrefixes(24, WORD, "ATBB ATCTT3 oy2 AKCp cio"),
   ...prefixes(24, "A-Za-z0-9_=.-", "ATATT3"),
   // clouds
-  { has: "AKIA", pattern: /(?<![A-Za-z0-9])AKIA[A-Z0-9]{12,16}(?![A-Za-z0-9])/g, accepts: () => true },
+  {
+    has: "AKIA",
+    pattern: /(?<![A-Za-z0-9])AKIA[A-Z0-9]{12,16}(?![A-Za-z0-9])/g,
+    accepts: (key) => !key.endsWith("EXAMPLE"),
+  },
   { has: "ASIA", pattern: /(?<![A-Za-z0-9])ASIA[A-Z0-9]{16}(?![A-Za-z0-9])/g, accepts: (key) => /\d/.test(key) },
+  shape("sha256~", /sha256~[A-Za-z0-9_-]{40,}/g),
   shape("AIza", /AIza[A-Za-z0-9_-]{30,}/g),
   shape("ya29.", /ya29\.[A-Za-z0-9_-]{20,}/g),
   shape("GOCSPX-", /GOCSPX-[A-Za-z0-9_-]{20,}/g),
@@ -62,8 +68,17 @@ export const keyShapes: readonly KeyShape[] = [
   ...prefixes(20, "A-Za-z0-9_=,+/.-", "pscale_tkn_ pscale_pw_ pscale_oauth_ fm2_ v1.0-"),
   ...commonPrefixes(30, "a-f0-9", "dapi"),
   ...prefixes(20, "A-Za-z0-9_.-", "hvs. hvb. hvr. dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit."),
+  common("s.", /s\.(?=[A-Za-z]*\d)[A-Za-z0-9]{24}(?![A-Za-z0-9.])/),
   shape("atlasv1", /[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,}/g),
   ...commonPrefixes(30, "A-Za-z0-9", "pul- AGPA doppler_"),
+  ...commonPrefixes(24, WORD, "aio_ napi_ ATTA AKLT cmVmdGtu gitea_ codecov_ sess- hcaik_ hcbik_ dtn_ esecret_"),
+  ...commonPrefixes(24, URL_SAFE, "live_ xnd_ bu_ sm_ APP_USR- hch-v3-"),
+  ...commonPrefixes(60, URL_SAFE, "mfa. IGQV"),
+  common("-", /a[ks]-[A-Za-z0-9]{22}(?![A-Za-z0-9-])/),
+  common("ak_", /ak_[A-Za-z0-9_-]{20,}/),
+  common("BSA", /BSA[A-Za-z0-9_-]{28}(?![A-Za-z0-9_-])/),
+  common("t1.", /t1\.[A-Za-z0-9_-]{30,}\.[A-Za-z0-9_-]{40,}/),
+  common("npg_", /npg_[A-Za-z0-9]{12,16}(?![A-Za-z0-9])/),
   // models
   shape("sk-", /sk-(?:ant|proj|or|svcacct|admin|None|lf|live|test)-[A-Za-z0-9_-]{16,}/g),
   common("sk-", /sk-[A-Za-z0-9_-]{16,}/),
@@ -76,11 +91,13 @@ export const keyShapes: readonly KeyShape[] = [
     "fal_ fc- hf_ api_org_ r8_ am_ tvly- exa_ retaindb_ hsk- mem0_ m0- brv_ fw_ fw- fpk_ pa- sk_",
   ),
   ...commonPrefixes(16, URL_SAFE, "tgp_ rpa_ e2b_ bb_live_ bb_test_"),
+  // Zhipu and Z.ai: an id and its secret
+  { has: ".", pattern: /(?<![A-Za-z0-9._-])[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![A-Za-z0-9._-])/g },
   // payment
   ...prefixes(16, "A-Za-z0-9_", "sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_ pk_live_ pk_test_"),
   ...prefixes(16, URL_SAFE, "whsec_ sq0atp- sq0csp- sq0idp- FLWSECK- FLWSECK_TEST- access-production-"),
   ...prefixes(16, URL_SAFE, "access-sandbox- EZAK EZTK shippo_live_ shippo_test_ lob_live_ duffel_live_ duffel_test_"),
-  common("EAAA", /EAAA[A-Za-z0-9_-]{56,}/),
+  common("EAA", /EAA[A-Za-z0-9_-]{57,}/),
   ...prefixes(24, "a-fA-F0-9", "shpat_ shpca_ shppa_ shpss_ shptka_"),
   ...prefixes(14, WORD, "rzp_live_ rzp_test_"),
   ...prefixes(32, URL_SAFE, "HRKU-"),
@@ -90,6 +107,8 @@ export const keyShapes: readonly KeyShape[] = [
   shape("xapp-", /xapp-[A-Za-z0-9-]{10,}/g),
   common(":", /\d{8,10}:[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/),
   { has: ":", pattern: /(?<=\/bot)\d{6,12}:[A-Za-z0-9_-]{20,}/g },
+  { has: ":", pattern: /(?<=\bbot)\d{8,10}:[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/g, isCommon: true },
+  common(":APA91b", /[A-Za-z0-9_-]{11}:APA91b[A-Za-z0-9_-]{100,}/),
   {
     has: ".",
     pattern: /(?<![A-Za-z0-9_.-])[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{25,45}(?![A-Za-z0-9_-])/g,
@@ -100,6 +119,7 @@ export const keyShapes: readonly KeyShape[] = [
   { has: "-us", pattern: /(?<![0-9A-Za-z])[0-9a-f]{32}-us\d{1,2}(?![0-9A-Za-z])/g },
   ...prefixes(20, "A-Za-z0-9_.-", "xkeysib- xsmtpsib- mlsn. syt_ syr_ mct_ EAAG EAAC"),
   ...commonPrefixes(16, "A-Za-z0-9_", "re_"),
+  common("AAAAAAAA", /A{19,22}[A-Za-z0-9%]{60,}/),
   common("oauth:", /oauth:[a-z0-9]{30}/),
   // work tools
   ...prefixes(
@@ -114,6 +134,9 @@ export const keyShapes: readonly KeyShape[] = [
   ),
   ...prefixes(24, URL_SAFE, "pnu_ p8e- phc_ phx_ phs_ ATSTT3 dt0c01. AQVN sl. lip_ ops_").map(asCommon),
   common("pat", /pat[A-Za-z0-9]{14}\.[a-f0-9]{40,64}/),
+  common("/", /[12]\/\d{12,20}\/\d{12,20}:[0-9a-f]{32}/),
+  common("st.", /st\.[a-f0-9]{24}\.[a-f0-9]{32}/),
+  common("0.", /0\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[A-Za-z0-9]{20,}(?::[A-Za-z0-9+/=]{16,})?/),
   common("key", /key[A-Za-z0-9]{14}(?![A-Za-z0-9])/),
   common("sk.eyJ", /sk\.eyJ[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{10,}/),
   { has: "pk_", pattern: /(?<![A-Za-z0-9])pk_\d{4,12}_[A-Z0-9]{24,}/g, accepts: () => true },

@@ -23,6 +23,11 @@ it.each([
   `{"name":"API_KEY","value":"${KEY}"}`,
   `machine api.example.com login me password ${KEY}`,
   `set password to ${KEY}`,
+  `setx API_TOKEN ${KEY}`,
+  `npm config set //registry.example.com/:_authToken ${KEY}`,
+  `client(api_key="${KEY}")`,
+  `("Authorization", "Bearer ${KEY}")`,
+  `https://maker.ifttt.com/trigger/x/with/key/${KEY}`,
 ])("takes the value of a secret field out of a log: %#", (text) => {
   expect(redactSecrets(text, "log")).not.toContain(KEY.slice(0, 12));
 });
