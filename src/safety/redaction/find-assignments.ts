@@ -6,7 +6,7 @@ import { type Secrecy, createNameJudge, secrecyOf } from "./secret-names";
 import type { Span } from "./span";
 
 const WORTH =
-  /pass|pwd|secret|token|key|auth|cred|cookie|session|\bsid\b|sign|\bsig\b|\bpw\b|jwt|salt|hash|code|pat\b|dsn|otp|seed|bearer|webhook|mnemonic|hmac|senha|csrf|xsrf/i;
+  /pass|pwd|secret|token|key|auth|cred|cookie|session|\bsid\b|sign|\bsig\b|pw\b|psk|jwt|salt|hash|code|pat\b|dsn|otp|seed|bearer|webhook|mnemonic|hmac|senha|csrf|xsrf/i;
 // a name, perhaps quoted; "=", ":", ":=", "=>"; each part bounded by its neighbours' letters
 const FIELD =
   /(?<![\w.?&#%-])(--?)?([A-Za-z_][\w.-]{0,80})(\\{0,4}["'`])?(\]?[ \t]{0,8})(=>|:=|==?|:)([ \t]{0,8})(?!\/\/)/g;

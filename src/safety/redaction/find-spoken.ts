@@ -16,6 +16,8 @@ const SAID =
   /\b((?:pass(?:word|phrase|code|wd)|pwd|pass|(?:api|access|auth|secret|bearer|private)[ -]?(?:key|token)|token|secret)s?)(?: for [\w.@-]{1,40})? (?:is|was|are|to|=|ist|est|es)[: ]{1,2}["'`“]?([^\s"'`”<>,;]{6,256})/gi;
 // Source: https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html
 const NETRC = /\blogin[ \t]{1,8}[^\s]{1,256}[ \t]{1,8}password[ \t]{1,8}([^\s"'`<>]{3,256})/g;
+const SET =
+  /(?:^|[\n;&|])[ \t]{0,16}(?:ENV|ARG|setenv|setx|npm config set|git config(?: --[a-z]{3,10})?)[ \t]{1,4}([\w./:@-]{2,120})[ \t]{1,4}(["']?)([^\s"'`<>|;&]{3,512})\2/g;
 const ELEMENT = /<([A-Za-z][\w.:-]{0,60})(?:\s[^<>]{0,200})?>([^<>\n]{3,1024})<\/\1>/g;
 const NAME_VALUE =
   /(["']?)(?:name|key|Key|Name)\1[ \t]{0,4}[:=][ \t]{0,4}["']?([\w.-]{2,80})["']?[\s,]{1,40}(["']?)(?:value|Value)\3[ \t]{0,4}[:=][ \t]{0,4}(["']?)([^\s"'`<>,}]{3,1024})\4/g;
@@ -34,6 +36,9 @@ export function findSpoken(text: string): readonly Span[] {
       .filter(({ index }) => SHORT_PROGRAM.test(text.slice(Math.max(0, index - PROGRAM_CHARS), index)))
       .flatMap((match) => plain(match, match[1] ?? "", 0)),
     ...[...text.matchAll(NETRC)].flatMap((match) => plain(match, match[1] ?? "", 0)),
+    ...[...text.matchAll(SET)].flatMap((match) =>
+      named(match, match[1] ?? "", match[3] ?? "", (match[2] ?? "").length),
+    ),
     ...[...text.matchAll(SAID)].flatMap(said),
     ...(text.includes("</")
       ? [...text.matchAll(ELEMENT)].flatMap((match) =>

@@ -1,7 +1,7 @@
 /** How surely a field of a name holds a secret. `random`: only if its value looks like one. */
 export type Secrecy = "password" | "secret" | "random" | "none";
 
-const PASSWORDS = wordSet("password passwd passphrase passcode pwd pw passwort contrasena senha pass");
+const PASSWORDS = wordSet("password passwd passphrase passcode pwd pw passwort contrasena senha pass psk");
 const SECRETS = wordSet(`
   secret secrets token apikey credential credentials bearer apitoken authtoken accesstoken refreshtoken
   clientsecret secretkey privatekey accesskey authkey apikeys passwords`);
@@ -23,7 +23,7 @@ const ABOUT = wordSet(`
   reset format prefix suffix regex pattern rotation source status state at in age needed attempts strength
   mode method per rate timeout window cost price scope scopes issuer audience valid validity holder class
   index mapping santa placeholder error changed updated created exists set is has refused denied failed missing revoked rejected fingerprint
-  schema spec units config settings basename chars bytes ms seconds minutes words shape shapes kind kinds`);
+  schema spec units algo rule rules requirement requirements strategy encoding page form link email validator validation checker generator parser handler stream quota config settings basename chars bytes ms seconds minutes words shape shapes kind kinds`);
 const QUALIFIERS = wordSet(`
   max min num total count input output prompt completion cached reasoning used remaining n avg has is no
   use show hide forgot reset change confirm require next previous page pagination starting creation continuation stop start bos eos pad
@@ -74,7 +74,10 @@ function pairSecrecy(words: readonly string[], last: string): Secrecy {
 }
 
 function isGluedPassword(word: string): boolean {
-  return /^(?:\w+)?(?:password|passwd|passphrase|pwd)$/.test(word);
+  return (
+    /^(?:\w+)?(?:password|passwd|passphrase|pwd)$/.test(word) ||
+    /^(?:admin|root|user|login|my|db|mysql|pg|redis|smtp|imap|mail|ftp|sudo|app)(?:pass|pw)$/.test(word)
+  );
 }
 
 /** `max_tokens` and `prompt_token_count` count pieces of text. */

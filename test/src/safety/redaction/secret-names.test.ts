@@ -10,6 +10,9 @@ it.each([
   "spring.datasource.password",
   "REDIS_PASS",
   "password2",
+  "adminpw",
+  "dbpass",
+  "wifi_psk",
 ])("knows a password by %s", (name) => expect(secrecyOf(name)).toBe("password"));
 
 it.each([
@@ -44,6 +47,10 @@ it.each([
   "monkey",
   "author",
   "compass",
+  "bypass",
+  "password_hash_algo",
+  "password_rules",
+  "tokenValidator",
   "nextToken",
   "passenger",
   "",
