@@ -12,6 +12,8 @@ const FIELD =
   /(?<![\w.?&#%-])(--?)?([A-Za-z_][\w.-]{0,80})(\\{0,4}["'`])?(\]?[ \t]{0,8})(=>|:=|==?|:)([ \t]{0,8})(?!\/\/)/g;
 const JUDGED_CHARS = 256;
 const MIN_SECRET_CHARS = 4;
+/** Fewer than these, all of them signs, are what stands between two quotes. */
+const MIN_SIGNS = 6;
 // the name of a thing, as programs have it: "gitlab_token"
 const TWO_WORDS = /^[a-z]{2,}[_-][a-z]{2,}$/;
 const NAMED_LIKE_IT = /^(?:[A-Za-z]+_)+(?:token|secret|password|api_?key)s?$|^(?:token|secret)s?$/i;
@@ -88,7 +90,10 @@ function isLineStart(text: string, index: number): boolean {
 }
 
 function isSecret(field: Field, value: Value, secrecy: Secrecy, policy: AssignmentPolicy): boolean {
-  const text = value.text.slice(0, JUDGED_CHARS);
+  const text = withoutClosing(value).slice(0, JUDGED_CHARS);
+  if (text.length < MIN_SIGNS && !/[\p{L}\p{N}]/u.test(text)) return false;
+  // a command's output
+  if (value.quote === "`" && text.includes(" ") && !looksRandom(text)) return false;
   if (!isLiteral(text) || isNameOf(text, field.name)) return false;
   if (looksRandom(text)) return true;
   if (policy.isRandomOnly === true || secrecy === "random") return false;
@@ -98,6 +103,11 @@ function isSecret(field: Field, value: Value, secrecy: Secrecy, policy: Assignme
   if (value.quote !== "") return true;
   if (field.isCode || NAMED_LIKE_IT.test(text)) return false;
   return field.sign === "=" || isPasswordLike(text, secrecy);
+}
+
+/** `f(token=token)` at the end of a line: the bracket is the call's. */
+function withoutClosing({ text, quote }: Value): string {
+  return quote === "" ? text.replace(/(?<=^[\w.]{0,80})[)\]};,]{1,4}$/, "") : text;
 }
 
 /** In `name: value` without quotes a value may be a sentence: it must have what words have not. */

@@ -7,7 +7,7 @@ import type { Span } from "./span";
 const SCHEMES =
   "(?:bearer|basic|token|digest|apikey|api-key|bot|ssws|key|negotiate|splunk|oauth|genie[kK]ey|pre-shared|hmac|dpop)";
 const AUTHORIZATION = new RegExp(
-  `\\b((?:proxy-|x-)?authorization)\\\\{0,4}["']?[ \\t]{0,4}[:=,][ \\t]{0,4}\\\\{0,4}["']?(${SCHEMES}[ \\t]{1,4})?([^\\s"'\`,;\\\\<>(){}]{6,})`,
+  `\\b((?:proxy-|x-)?authorization)\\\\{0,4}["']?[ \\t]{0,4}(?:[:=]|(?<=["'][ \\t]{0,4}),)[ \\t]{0,4}\\\\{0,4}["']?(${SCHEMES}[ \\t]{1,4})?([^\\s"'\`,;\\\\<>(){}]{6,})`,
   "gi",
 );
 // what proves the password to the server. Source: https://www.rfc-editor.org/rfc/rfc7616
@@ -35,9 +35,9 @@ export function findHeaders(text: string, isCode: boolean): readonly Span[] {
   ];
 }
 
-/** What a header carries is no lower-case word. */
+/** What a header carries is no word, and no name of a header. */
 function looksSent(value: string): boolean {
-  return value.length >= 8 && !/^\w+=$|^[a-z]+(?:[-_][a-z]+)*$/.test(value);
+  return value.length >= 8 && !/^\w+=$|^[A-Z]?[a-z]+(?:[-_][A-Z]?[a-z]+)*$/.test(value);
 }
 
 function spanOf(match: RegExpExecArray, value: string, accepts: (value: string) => boolean): Span[] {

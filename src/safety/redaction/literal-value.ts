@@ -15,13 +15,13 @@ const STATE_WORDS = new Set(
 );
 const MAX_STATE_CHARS = 12;
 const TEMPLATE =
-  /^(?:!(?:vault|ref|sub|getatt|secret|env|reference)\b|\$(?:[{(]|[A-Za-z_]\w*(?:$|[./:-]))|%[A-Za-z_(]|\{|<|@\{|#\{|\[\[|\(|\\\(|`\$)/;
+  /^(?:!(?:vault|ref|sub|getatt|secret|env|reference)\b|\$(?:[{(]|[A-Za-z_]\w*(?:$|[./:-])|[\d@*#?]$)|:[A-Za-z_]\w*$|%[A-Za-z_(]|\{|<|@\{|#\{|\[\[|\(|\\\(|`\$)/;
 const PLACE =
   /^(?:arn:|\/(?:home|root|tmp|app|srv|opt|mnt|data|workspace)$|https?:\/\/|file:|[./~]{0,2}\/[\w.-]+\/|urn:|ref\+|vault:|op:\/\/|secretref:)/i;
 const CODE =
   /^(?:await |new |typeof )?[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*\s?(?:\(|\[|\|\||\?\?)|^(?:process|os|env|import|config|settings|self|this|args|opts|options|req|request|res|ctx|user|params|props|data|secrets|vars|var|local|module|event|context|state)(?:\.|\[)[A-Za-z_$]/;
 const PLACEHOLDER =
-  /^(?:your|my|the|some|insert|enter|put|add|replace|example|sample|dummy|placeholder|change-?_?me|todo)[-_ ].*|^(?:changeme|placeholder|example|secret_here|password_here)$|^x{3,}[-x]*$|^\.{2,}$|^[-_*#•.…]+$/i;
+  /^(?:your|my|the|some|insert|enter|put|add|replace|example|sample|dummy|placeholder|change-?_?me|todo)[-_ ].*|^(?:changeme|placeholder|example|secret_here|password_here)$|^x{3,}[-x]*$|^[\w-]{0,24}(?:\.{2,}|…)$|^[-_*#•.…]+$/i;
 
 const PLACEHOLDER_END = /[-_ ](?:here|goes[-_ ]here|placeholder)$/i;
 const INTERPOLATION = /[$#]\{|\{\{/;
