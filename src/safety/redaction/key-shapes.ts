@@ -47,7 +47,7 @@ export const keyShapes: readonly KeyShape[] = [
   ...prefixes(16, "A-Za-z0-9_.-", "glpat- gloas- gldt- glrt- glrtr- glcbt- glptt- glft- glimt-"),
   ...prefixes(16, "A-Za-z0-9_.-", "glagent- glsoat- glffct- glwt- GR1348941"),
   ...prefixes(16, URL_SAFE, "pypi- dckr_pat_ dckr_oat_ rubygems_ CLOJARS_ sntrys_ sntryu_ snyk_"),
-  ...commonPrefixes(24, WORD, "ATBB ATCTT3 oy2 AKCp cio"),
+  ...commonPrefixes(24, WORD, "ATBB ATCTT3 oy2 AKCp cio EZAK EZTK"),
   ...prefixes(24, "A-Za-z0-9_=.-", "ATATT3"),
   // clouds
   {
@@ -96,8 +96,9 @@ export const keyShapes: readonly KeyShape[] = [
   // payment
   ...prefixes(16, "A-Za-z0-9_", "sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_ pk_live_ pk_test_"),
   ...prefixes(16, URL_SAFE, "whsec_ sq0atp- sq0csp- sq0idp- FLWSECK- FLWSECK_TEST- access-production-"),
-  ...prefixes(16, URL_SAFE, "access-sandbox- EZAK EZTK shippo_live_ shippo_test_ lob_live_ duffel_live_ duffel_test_"),
-  common("EAA", /EAA[A-Za-z0-9_-]{57,}/),
+  ...prefixes(16, URL_SAFE, "access-sandbox- shippo_live_ shippo_test_ lob_live_ duffel_live_ duffel_test_"),
+  // a Facebook token has no "+" and "/"; beside one it is a piece of base64
+  common("EAA", /(?<![+/])EAA[A-Za-z0-9_-]{57,}(?![+/=])/),
   ...prefixes(24, "a-fA-F0-9", "shpat_ shpca_ shppa_ shpss_ shptka_"),
   ...prefixes(14, WORD, "rzp_live_ rzp_test_"),
   ...prefixes(32, URL_SAFE, "HRKU-"),
@@ -117,7 +118,7 @@ export const keyShapes: readonly KeyShape[] = [
   { has: "S", pattern: /(?<![A-Za-z0-9])SK[0-9a-f]{32}(?![A-Za-z0-9])/g },
   common("key-", /key-[0-9a-f]{32}/),
   { has: "-us", pattern: /(?<![0-9A-Za-z])[0-9a-f]{32}-us\d{1,2}(?![0-9A-Za-z])/g },
-  ...prefixes(20, "A-Za-z0-9_.-", "xkeysib- xsmtpsib- mlsn. syt_ syr_ mct_ EAAG EAAC"),
+  ...prefixes(20, "A-Za-z0-9_.-", "xkeysib- xsmtpsib- mlsn. syt_ syr_ mct_"),
   ...commonPrefixes(16, "A-Za-z0-9_", "re_"),
   common("AAAAAAAA", /A{19,22}[A-Za-z0-9%]{60,}/),
   common("oauth:", /oauth:[a-z0-9]{30}/),

@@ -89,6 +89,7 @@ it.each([
   "s.XMLHttpRequestEventTarget",
   "3f9a07c5e81b62d43f9a07c5e81b62d4.min.js",
   "sha256~",
+  `A/CRQ0AIAMgAhEAACEACyAADRsMMgsgA0Evai0AAEEBcUUNHAwiC0EAIQACQCADKAI4IgJFDQ${"AgA1b2c3".repeat(8)}/`,
   "as-is-where-is-condition",
 ])("takes words that begin like a key for words: %s", (text) => {
   expect(findKeys(text, false)).toEqual([]);
