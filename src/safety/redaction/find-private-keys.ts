@@ -11,16 +11,34 @@ const BODY =
 export function findPrivateKeys(text: string): readonly Span[] {
   if (!text.includes("PRIVATE KEY") && !text.includes("PuTTY-User-Key") && !text.includes("Private-Lines:")) return [];
   const spans: Span[] = [];
-  const ends = [...text.matchAll(END)].map((match) => match.index + match[0].length);
+  const begins = [...text.matchAll(BEGIN)];
+  const ends = [...text.matchAll(END)];
   let next = 0;
   let done = 0;
-  for (const { index, 0: begin } of text.matchAll(BEGIN)) {
+  for (const [at, { index, 0: begin }] of begins.entries()) {
     if (index < done) continue;
-    while (next < ends.length && (ends[next] ?? 0) <= index) next += 1;
-    done = ends[next] ?? bodyEnd(text, index + begin.length);
-    spans.push({ start: index, end: done, replacement: "[REDACTED PRIVATE KEY]" });
+    while ((ends[next]?.index ?? text.length) < index) next += 1;
+    const from = index + begin.length;
+    const end = ends[next];
+    const limit = Math.min(end?.index ?? 0, begins[at + 1]?.index ?? text.length);
+    const isWhole = end !== undefined && isBody(text.slice(from, limit));
+    done = isWhole ? end.index + end[0].length : bodyEnd(text, from);
+    if (isWhole || hasKeyLetters(text.slice(from, done))) {
+      spans.push({ start: index, end: done, replacement: "[REDACTED PRIVATE KEY]" });
+    }
   }
   return spans;
+}
+
+/** Programs have both marks too, and their own lines between. */
+function isBody(text: string): boolean {
+  const letters = text.replaceAll(/[^A-Za-z0-9+/=]/g, "").length;
+  return letters > 0.8 * text.replaceAll(/\s/g, "").length || /[A-Za-z0-9+/=]{40}/.test(text);
+}
+
+/** A sentence about the mark goes on in words. */
+function hasKeyLetters(text: string): boolean {
+  return /[A-Za-z0-9+/=]{8}/.test(text) && /[A-Z0-9+/=]/.test(text);
 }
 
 function bodyEnd(text: string, from: number): number {

@@ -35,6 +35,17 @@ it("takes a key in the form of SSH's second protocol out", () => {
   expect(redacted(`---- BEGIN ${name} ----\n${BODY}\n---- END ${name} ----`)).toBe("[REDACTED PRIVATE KEY]");
 });
 
+it.each([
+  "The file begins with -----BEGIN PRIVATE KEY----- followed by letters.",
+  "-----BEGIN RSA PRIVATE KEY-----",
+  'START = b"-----BEGIN OPENSSH PRIVATE KEY-----"\nfrom_bytes = (f(x), [y], {"z": None})\nEND = b"-----END OPENSSH PRIVATE KEY-----"',
+])("leaves marks between which no key stands: %j", (text) => expect(redacted(text)).toBe(text));
+
+it("ends soon on marks without number", () => {
+  const text = "-----BEGIN PRIVATE KEY-----\n(!)".repeat(12_000);
+  expect(redacted(`${text}-----END PRIVATE KEY-----`).length).toBeGreaterThan(0);
+});
+
 it("leaves public keys and certificates", () => {
   const text = `-----BEGIN PUBLIC KEY-----\n${BODY}\n-----END PUBLIC KEY-----`;
   expect(redacted(text)).toBe(text);
