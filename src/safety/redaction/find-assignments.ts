@@ -1,4 +1,4 @@
-import { isLiteral } from "./literal-value";
+import { isLiteral, isNamePath } from "./literal-value";
 import { looksRandom } from "./looks-random";
 import { HIDDEN } from "./mask";
 import { type Value, createValueReader } from "./read-value";
@@ -15,12 +15,19 @@ const MIN_SECRET_CHARS = 4;
 /** Fewer than these, all of them signs, are what stands between two quotes. */
 const MIN_SIGNS = 6;
 // the name of a thing, as programs have it: "gitlab_token"
-const TWO_WORDS = /^[a-z]{2,}[_-][a-z]{2,}$/;
+const NAME_OF_THING = /^(?:[a-z]{2,}[_-][a-z]{2,}|[a-z]{2,}(?:[/-][A-Za-z]{2,})*\/[A-Za-z]{2,}|[A-Z]+(?:_[A-Z\d]+)+)$/;
+const HEADER_NAME = /^(?:[A-Z][A-Za-z]*-)+[A-Z][A-Za-z]*$/;
 const NAMED_LIKE_IT = /^(?:[A-Za-z]+_)+(?:token|secret|password|api_?key)s?$|^(?:token|secret)s?$/i;
 // what no one puts before or behind a value without quotes but a programmer
 const DECLARED =
   /\b(?:const|let|var|val|type|final|static|readonly|public|private|return|auto|string|def|fn|if|and|or|not) $/i;
-const CONTINUED = /^(?:[([{<]|[ \t]{0,4}(?:\|\||&&|[+?*]|=>|\.\w+\())/;
+const CONTINUED =
+  /^(?:[([{<]|[ \t]{0,4}(?:\|\||&&|[+?*]|===?|!==?|=>|=[ \t]|\|[ \t]+(?:undefined|null|[A-Z"'])|\.\w+\())/;
+// behind a value in quotes: a test, or one of several that a type allows
+const COMPARED = /^["'`][ \t]{1,4}(?:in[ \t]|[!=]==?[ \t]|\|[ \t]+["'])/;
+
+// the quote ended a text that ends with the sign: f("Password: ", text)
+const CLOSED = /^[ \t]*(?:[,)\]};]|[+.|&%] )/;
 
 /** How strictly fields are read. */
 export interface AssignmentPolicy {
@@ -39,6 +46,8 @@ interface Field {
   readonly signAt: number;
   /** It stands in a program, where a secret has quotes. */
   readonly isCode: boolean;
+  /** A semicolon ends it. */
+  readonly isStatement: boolean;
 }
 
 /** Values of fields whose names say that they are secret: assignments, JSON, YAML, form bodies, connection strings. */
@@ -60,7 +69,8 @@ export function findAssignments(text: string, policy: AssignmentPolicy): readonl
     const value = values.read(from, isLine);
     if (value === undefined) continue;
     const isCode = sign === "==" || isInCode(text, match.index, value);
-    const field = { name, isQuoted: closing !== "", sign, spaces, signAt, isCode };
+    const isStatement = text[value.start + value.text.length] === ";";
+    const field = { name, isQuoted: closing !== "", sign, spaces, signAt, isCode, isStatement };
     const isFound = isSecret(field, value, secrecy, policy);
     if (isFound) spans.push(spanOf(field, value));
     // a run of letters that is longer than any list of fields is read once
@@ -81,6 +91,7 @@ function isWholeLine(text: string, start: number, sign: string, from: number): b
 
 function isInCode(text: string, start: number, value: Value): boolean {
   const end = value.start + value.text.length;
+  if (value.quote !== "") return CLOSED.test(value.text.slice(0, 20)) || COMPARED.test(text.slice(end, end + 20));
   return DECLARED.test(text.slice(Math.max(0, start - 10), start)) || CONTINUED.test(text.slice(end, end + 20));
 }
 
@@ -95,19 +106,35 @@ function isSecret(field: Field, value: Value, secrecy: Secrecy, policy: Assignme
   // a command's output
   if (value.quote === "`" && text.includes(" ") && !looksRandom(text)) return false;
   if (!isLiteral(text) || isNameOf(text, field.name)) return false;
-  if (looksRandom(text)) return true;
+  if (value.quote === "" && isReference(text, field, secrecy)) return false;
+  if (value.quote !== "" && field.isCode) return false;
+  if (looksRandom(text)) return !isDescription(text, secrecy);
   if (policy.isRandomOnly === true || secrecy === "random") return false;
   if (policy.isDump === true) return true;
   if (/^[-+]?[\d.,_]+$/.test(text)) return secrecy === "password" && /pass\w|pwd/i.test(field.name) && text.length >= 4;
-  if (secrecy === "secret" && (text.length < MIN_SECRET_CHARS || TWO_WORDS.test(text))) return false;
+  if (secrecy === "secret" && (text.length < MIN_SECRET_CHARS || NAME_OF_THING.test(text) || HEADER_NAME.test(text)))
+    return false;
   if (value.quote !== "") return true;
-  if (field.isCode || NAMED_LIKE_IT.test(text)) return false;
+  if (field.isCode || text.startsWith("[") || NAMED_LIKE_IT.test(text)) return false;
   return field.sign === "=" || isPasswordLike(text, secrecy);
 }
 
 /** `f(token=token)` at the end of a line: the bracket is the call's. */
 function withoutClosing({ text, quote }: Value): string {
   return quote === "" ? text.replace(/(?<=^[\w.]{0,80})[)\]};,]{1,4}$/, "") : text;
+}
+
+/** A variable of a program: a path of names, or a name in a statement. */
+function isReference(text: string, field: Field, secrecy: Secrecy): boolean {
+  const isSpaced = field.spaces[1] !== "";
+  if (isNamePath(text)) return isSpaced || field.isCode || secrecy !== "password";
+  const isInProgram = field.isCode || (isSpaced && (field.isStatement || /^(?:self|this)\./.test(field.name)));
+  return isInProgram && /^[A-Za-z_$]+(?:\.[A-Za-z_$]+)*(?:[$_]\d{1,2})?$/.test(text);
+}
+
+/** `Key: "clip_35sec.mp4"`, `license: "BSD-2-Clause or MIT"`: where a thing is kept or what it is, not what opens it. */
+function isDescription(text: string, secrecy: Secrecy): boolean {
+  return secrecy === "random" && (/^[\w -]{1,80}\.[a-z][a-z\d]{1,4}$/.test(text) || /[a-z] [a-z]/i.test(text));
 }
 
 /** In `name: value` without quotes a value may be a sentence: it must have what words have not. */
@@ -119,7 +146,8 @@ function isPasswordLike(text: string, secrecy: Secrecy): boolean {
 
 /** `token: token`, `password=my_password`: code that hands a variable on. */
 function isNameOf(value: string, name: string): boolean {
-  return value.toLowerCase() === name.toLowerCase();
+  const last = name.slice(name.lastIndexOf(".") + 1).replace(/^_+/, "");
+  return value.toLowerCase() === last.toLowerCase();
 }
 
 /** A masked field is written in one way: `NAME=***`, `"name": "***"`. */

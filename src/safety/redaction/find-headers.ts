@@ -1,4 +1,4 @@
-import { isLiteral } from "./literal-value";
+import { isLiteral, isNamePath } from "./literal-value";
 import { looksRandom } from "./looks-random";
 import { HIDDEN } from "./mask";
 import { type Secrecy, createNameJudge, secrecyOf } from "./secret-names";
@@ -15,7 +15,7 @@ const DIGEST_RESPONSE = /\bresponse=\\{0,4}["']?([0-9A-Za-z]{16,128})/gi;
 const DIGEST_CHARS = 800;
 const SCHEME_ALONE = /\b(?:bearer|basic|ssws)[ \t]{1,4}([A-Za-z0-9_\-.~+/=]{16,})/gi;
 const NAMED =
-  /(?<![\w-])(x-[\w-]{0,40}(?:key|token|secret|signature|auth)[\w-]{0,20}|api-?key|apikey|private-token|cf-access-client-secret|ocp-apim-subscription-key|[\w-]{1,30}-api-key)["']?[ \t]{0,4}:[ \t]{0,4}["']?([^\s"'`,;\\<>(){}]{6,})/gi;
+  /(?<![\w-])(x-[\w-]{0,40}(?:key|token|secret|signature|auth)[\w-]{0,20}|api-key|private-token|cf-access-client-secret|ocp-apim-subscription-key|[\w-]{1,30}-api-key)["']?[ \t]{0,4}:[ \t]{0,4}["']?([^\s"'`,;\\<>(){}]{6,})/gi;
 const COOKIES = /\b(set-)?cookie["']?[ \t]{0,4}:[ \t]{0,4}["']?([^\n"']{3,8192})/gi;
 const PAIR = /([\w.$-]{1,80})=([^;\s,]{1,8192})/g;
 const ATTRIBUTES = new Set(["path", "domain", "expires", "max-age", "samesite", "priority", "version"]);
@@ -37,7 +37,12 @@ export function findHeaders(text: string, isCode: boolean): readonly Span[] {
 
 /** What a header carries is no word, and no name of a header. */
 function looksSent(value: string): boolean {
-  return value.length >= 8 && !/^\w+=$|^[A-Z]?[a-z]+(?:[-_][A-Z]?[a-z]+)*$/.test(value);
+  return value.length >= 8 && !/^\w+=$|^[A-Z]?[a-z]+(?:[-_][A-Z]?[a-z]+)*$/.test(value) && !isVariable(value);
+}
+
+/** `authorization: authHeader`: a program's name for it. */
+function isVariable(value: string): boolean {
+  return isNamePath(value) || (/^[a-z_$][A-Za-z_$]*$/.test(value) && !looksRandom(value));
 }
 
 function spanOf(match: RegExpExecArray, value: string, accepts: (value: string) => boolean): Span[] {

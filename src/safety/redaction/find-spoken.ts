@@ -1,4 +1,4 @@
-import { isLiteral } from "./literal-value";
+import { isLiteral, isNamePath } from "./literal-value";
 import { looksRandom } from "./looks-random";
 import { HIDDEN } from "./mask";
 import { secrecyOf } from "./secret-names";
@@ -72,6 +72,6 @@ const TECHNICAL =
 function said(match: RegExpExecArray): Span[] {
   const value = (match[2] ?? "").replace(/[.!?:]+$/, "");
   const isMixed = !/ to[: ]/i.test(match[0]) && /\d/.test(value) && /[A-Za-z]/.test(value) && !TECHNICAL.test(value);
-  if (!isMixed && !looksRandom(value)) return [];
+  if ((!isMixed && !looksRandom(value)) || isNamePath(value)) return [];
   return plain(match, value, (match[2] ?? "").length - value.length);
 }

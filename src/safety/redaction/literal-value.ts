@@ -8,7 +8,7 @@ const STATE_WORDS = new Set(
   valid expired incorrect wrong correct accepted rejected denied string str text number int integer bool
   boolean any object bytes array void unknown never hidden redacted masked default disabled enabled auto
   prompt env todo n/a see must should is was not the a an for and or in to from with has have failed
-  success ok error changed updated reset rotated revoked found ask input stdin keychain vault bearer basic
+  include omit success ok error changed updated reset rotated revoked found ask input stdin keychain vault bearer basic
   digest await new typeof function async lambda yield return if`
     .trim()
     .split(/\s+/),
@@ -23,6 +23,8 @@ const CODE =
 const PLACEHOLDER =
   /^(?:your|my|the|some|insert|enter|put|add|replace|example|sample|dummy|placeholder|change-?_?me|todo)[-_ ].*|^(?:changeme|placeholder|example|secret_here|password_here)$|^x{3,}[-x]*$|^[\w-]{0,24}(?:\.{2,}|…)$|^[-_*#•.…]+$/i;
 
+// what declares a value and is none: a type of numbers, a range of versions
+const DECLARATION = /^(?:u?int|float|big(?:u?int)?|char|varchar|nvarchar)\d{1,4}(?:_t|array)?$|^(?:[~^]|[<>]=?)\d/i;
 const PLACEHOLDER_END = /[-_ ](?:here|goes[-_ ]here|placeholder)$/i;
 const INTERPOLATION = /[$#]\{|\{\{/;
 const INTERPOLATIONS = /[$#]?\{{1,2}[^{}]{0,100}\}{1,2}/g;
@@ -33,7 +35,14 @@ export function isLiteral(whole: string): boolean {
   const value = whole.slice(0, JUDGED_CHARS);
   if (INTERPOLATION.test(value) && !looksRandom(value.replaceAll(INTERPOLATIONS, ""))) return false;
   if (value.trim() === "" || isMasked(value) || TEMPLATE.test(value) || isPlaceholder(value)) return false;
+  if (DECLARATION.test(value)) return false;
   return !isState(value) && !CODE.test(value) && !PLACE.test(value);
+}
+
+/** `SyntaxKind.Token`, `api_keys_1.Keys`: names that lead to a value, none of which looks random. */
+export function isNamePath(text: string): boolean {
+  const names = text.split(".");
+  return names.length > 1 && names.every((name) => /^[A-Za-z_$][\w$]{0,60}$/.test(name) && !looksRandom(name));
 }
 
 function isPlaceholder(value: string): boolean {

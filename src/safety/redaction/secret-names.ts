@@ -1,7 +1,7 @@
 /** How surely a field of a name holds a secret. `random`: only if its value looks like one. */
 export type Secrecy = "password" | "secret" | "random" | "none";
 
-const PASSWORDS = wordSet("password passwd passphrase passcode pwd pw passwort contrasena senha pass psk");
+const PASSWORDS = wordSet("password passwd passphrase passcode pwd pw passwort contrasena senha psk");
 const SECRETS = wordSet(`
   secret secrets token apikey credential credentials bearer apitoken authtoken accesstoken refreshtoken
   clientsecret secretkey privatekey accesskey authkey apikeys passwords`);
@@ -14,13 +14,14 @@ const KEY_KINDS = wordSet(`
   ssh gpg aes hmac jwt cookie crypt vault data developer write integration`);
 const PUBLIC_KEYS = wordSet(`
   public partition primary foreign sort cache row index range group shard composite unique candidate
-  translation i18n host object routing map react idempotency publishable pub hot short event config socket`);
+  translation i18n host object routing map react idempotency publishable pub hot short event config socket
+  recv send search list authorized trusted known`);
 // a word at the end that makes it a thing about a secret: TOKEN_LIMIT, password_file
 const ABOUT = wordSet(`
   name names url uri file path dir limit limits count counts type types id ids length len min max ttl
   expiry expires expiration policy field fields header hint manager size budget usage used version
   algorithm alg endpoint host store provider env ref arn ring board bucket label required enabled disabled
-  reset format prefix suffix regex pattern rotation source status state at in age needed attempts strength
+  reset format message messages text prefix suffix regex pattern rotation source status state at in age needed attempts strength
   mode method per rate timeout window cost price scope scopes issuer audience valid validity holder class
   index mapping santa placeholder error changed updated created exists set is has refused denied failed missing revoked rejected fingerprint
   schema spec units algo rule rules requirement requirements strategy encoding page form link email validator validation checker generator parser handler stream quota config settings basename chars bytes ms seconds minutes words shape shapes kind kinds`);
@@ -47,13 +48,17 @@ export function secrecyOf(name: string): Secrecy {
   const last = words.at(-1);
   if (last === undefined) return "none";
   const isAbout = words.length > 1 && ABOUT.has(last);
+  if (CODE_FILE.test(name)) return "none";
   if (isAbout || /^\d+$/.test(last)) return isAbout ? "none" : secrecyOf(words.slice(0, -1).join("_"));
-  if (words.some((word) => PASSWORDS.has(word) || isGluedPassword(word))) return "password";
+  if (last === "pass" || words.some((word) => PASSWORDS.has(word) || isGluedPassword(word))) return "password";
   if (isCount(words)) return "none";
   if (words.some((word) => SECRETS.has(word))) return "secret";
   if (words.length === 1) return wordSecrecy(last);
   return pairSecrecy(words, last);
 }
+
+/** A file of a program, beside its hash or its size. */
+const CODE_FILE = /\.(?:[cm]?[jt]sx?|json|md|py|go|rs|java|rb|php|css|html?|lock|map|wasm)$/;
 
 function wordSecrecy(word: string): Secrecy {
   if (
@@ -67,7 +72,7 @@ function wordSecrecy(word: string): Secrecy {
 
 function pairSecrecy(words: readonly string[], last: string): Secrecy {
   const before = words.at(-2) ?? "";
-  if (last === "key" && PUBLIC_KEYS.has(before)) return "none";
+  if (/^keys?$/.test(last) && PUBLIC_KEYS.has(before)) return "none";
   const isKeyPair = words.some((word, at) => word === "key" && KEY_KINDS.has(words[at - 1] ?? ""));
   if (isKeyPair) return "secret";
   return words.some((word) => RANDOM.has(word)) ? "random" : wordSecrecy(last);
