@@ -55,6 +55,7 @@ export function classifyError(facts: ErrorFacts): Classification {
     byStatus(evidence) ??
     byCode(evidence) ??
     byWording(evidence) ??
+    (names(evidence, "badRequest") ? BAD_REQUEST : undefined) ??
     byTransport(evidence) ??
     result("unknown", "R")
   );
@@ -207,7 +208,8 @@ function serverSide(evidence: Evidence, otherwise: Classification): Classificati
   if (says(evidence, "badParameter") || says(evidence, "badBody")) return BAD_REQUEST;
   if (says(evidence, "empty")) return SERVER_ERROR;
   if (isOverflow(evidence)) return OVERFLOW;
-  return says(evidence, "billing") ? BILLING : otherwise;
+  if (says(evidence, "billing")) return BILLING;
+  return names(evidence, "badRequest") ? BAD_REQUEST : otherwise;
 }
 
 /** The same order as for statuses: what cannot be cured first. */

@@ -129,6 +129,15 @@ export const CODES = {
   badParameter: ["unknown_parameter", "unsupported_parameter", "unsupported_value"],
   badBody: ["invalid_request_body"],
 } as const satisfies Record<string, readonly string[]>;
+  /** Says no more than that the request is to blame: words beside it are heard first. */
+  badRequest: [
+    "invalid_request_error",
+    "invalid_request",
+    "invalid_argument",
+    "validation_error",
+    "validationexception",
+    "bad_request",
+  ],
 
 /** Models that think for minutes before their first word: a silent connection says nothing about their context. */
 export const THINKS_LONG =

@@ -49,6 +49,8 @@ describe("by status", () => {
     [502, error("Unknown parameter: x"), "format_error F"],
     [503, undefined, "overloaded R"],
     [504, undefined, "timeout R"],
+    [502, { error: { message: "no", type: "invalid_request_error" } }, "format_error F"],
+    [500, { error: { message: "prompt is too long", type: "invalid_request_error" } }, "context_overflow RC"],
     [526, undefined, "ssl_cert_verification"],
     [529, undefined, "overloaded R"],
   ])("reads %s with %j as %s", (status, body, expected) => {
@@ -134,6 +136,8 @@ describe("without a status", () => {
     [{}, "unknown R"],
   ])("reads %j as %s", (facts, expected) => {
     expect(verdict(facts)).toBe(expected);
+    [{ body: error("x", "invalid_request_error") }, "format_error F"],
+    [{ body: error("prompt is too long", "invalid_request_error") }, "context_overflow RC"],
   });
 
   it("takes a dropped connection for an overflow only when the conversation is large and the model does not think long", () => {
