@@ -11,8 +11,8 @@ export const SAYS = {
   noSubscription: /(?:do(?:es)? not have|no|without|requires?) (?:an )?(?:active )?grok subscription/,
   spendingLimit: /(?:spending|spend|key|budget)[ _-]limit/,
   billing:
-    /insufficient[_ ](?:credits?|balance|funds?|account balance)|(?:credit|account)s? balance|balance (?:is )?(?:too low|depleted|insufficient)|no (?:usable |remaining )?credits|credits? (?:have been |are |is )?(?:exhausted|depleted|used up)|out of (?:credits?|funds|extra usage)|(?:top up|add|purchase|buy) (?:your |more |some )?(?:credits?|funds)|payment[_ ]required|billing (?:hard |quota )?limit|billing[_ ](?:is )?not[_ ]active|exceeded your (?:current|monthly|daily) quota|insufficient[_ ]quota|not (?:available|supported) on the free[- ]tier|upgrade (?:your plan|to a paid)|daily free allocation|account is (?:deactivated|in arrears|overdue|suspended for non-?payment)|plan does not include|arrearage|overdue (?:balance|payment)|plan and billing details|specified api usage limits?|余额不足|欠费/,
-  rate: /rate[- _]?limit|too many requests|too[_ ]many[_ ]requests|throttl|(?:requests?|tokens?) per (?:second|minute|hour|day)|(?:try|retry) again in \d|try again in|retry after|resource[_ ]exhausted|servicequotaexceeded|request rate (?:increased|too)|rate increased too quickly|concurrency limit|频率限制|速率限制/,
+    /insufficient[_ ](?:credits?|balance|funds?|account balance)|(?:credit|account)s? balance|balance (?:is )?(?:too low|depleted|insufficient)|no (?:usable |remaining )?credits|credits? (?:have been |are |is )?(?:exhausted|depleted|used up)|out of (?:credits?|funds|extra usage)|(?:top up|add|purchase|buy) (?:your |more |some )?(?:credits?|funds)|payment[_ ]required|billing (?:hard |quota )?limit|billing[_ ](?:is )?not[_ ]active|exceeded your (?:current|monthly|daily) quota|insufficient[_ ]quota|not (?:available|supported) on the free[- ]tier|upgrade (?:your plan|to a paid)|daily free allocation|account is (?:deactivated|in arrears|overdue|suspended for non-?payment)|plan does not include|arrearage|overdue (?:balance|payment)|plan and billing details|specified api usage limits?|spend(?:ing)? (?:limit|cap)|余额不足|额度不足|欠费/,
+  rate: /rate[- _]?limit|too many requests|too[_ ]many[_ ]requests|throttl|(?:requests?|tokens?) per (?:second|minute|hour|day)|(?:try|retry) again in \d|try again in|retry after|resource[_ ]exhausted|servicequotaexceeded|request rate (?:increased|too)|rate increased too quickly|concurrency limit|频率限制|频率过高|速率限制|限流|请求过于频繁/,
   overloaded: /overload|(?:at|over) capacity|过载|访问量过大/,
   /** Busy words that beside a 429 are still a rate limit. */
   busy: /(?:server|service|engine|model|system) (?:is )?(?:currently |too |temporarily )?busy|temporarily unavailable|high demand|capacity (?:temporarily )?exceeded/,
@@ -25,9 +25,9 @@ export const SAYS = {
     /image(?![^.]{0,80}\btokens)[^.]{0,80}(?:too (?:large|big)|exceeds?|larger than|maximum (?:size|allowed|dimension))|image[_ ]too[_ ]large|(?:exceeds?|larger than)[^.]{0,40}image (?:size|dimension)/,
   /** Not an overflow: the answer was asked longer than the model can write. */
   outputTooLong:
-    /max_(?:completion_|output_|new_)?tokens[^]{0,60}(?:too large|greater than|exceeds|>)[^]{0,120}(?:completion|output) tokens|maximum (?:allowed )?number of output tokens|(?:invalid|range of) `?max_(?:completion_|output_|new_)?tokens|max_(?:completion_|output_)?tokens\W{1,4}(?:value )?(?:must|should|cannot|can't) (?:be|exceed) (?!at least)[^.]{0,40}\d/,
+    /max_(?:completion_|output_|new_)?tokens[^]{0,60}(?:too large|greater than|exceeds|>)[^]{0,120}(?:completion|output) tokens|maximum (?:allowed )?number of output tokens|max_(?:completion_|output_)?tokens (?:exceeds? the (?:limit|maximum)|value [\d,]+ is (?:above|greater))|maximum tokens you requested exceed|(?:invalid|range of) `?max_(?:completion_|output_|new_)?tokens|max_(?:completion_|output_)?tokens\W{1,4}(?:value )?(?:must|should|cannot|can't) (?:be|exceed) (?!at least)[^.]{0,40}\d/,
   context:
-    /context[ _](?:length|size|window)|context (?:limit|exceeded)|maximum context|token limit|too many (?:input )?tokens|(?:prompt|input|request|conversation|messages?) (?:is |are |was )?too long|(?:prompt|input|conversation) (?:is |was )?too large|context (?:the )?overflow|requires more context|max_model_len|max_tokens|n_ctx|(?:prompt|input|tokens?|context)[^.]{0,60} exceeds? the limit|(?:inputs?|prompt)`? must (?:have|be) (?:less|fewer) than [\d,]+ tokens|max(?:imum)? (?:input tokens?|model length)|truncating (?:the )?input|(?:prompt|input) exceeds? (?:the )?max(?:imum)? length|max(?:imum)? (?:allowed )?(?:input length|prompt length|number of (?:input )?tokens)|tokens? (?:count )?in (?:the )?request more than max|input tokens? (?:count )?(?:\(\d+\) )?exceeds?|(?:exceeds?|more than|over|above) the (?:model'?s? )?(?:limit|maximum)[^.]{0,30}tokens|tokens exceed|exceeds? max (?:message|context) tokens|limit for this model is [\d,]+ tokens|`inputs` tokens[^.]{0,40} must be <|range of input length|input length[^.]{0,40}exceed|reduce the length|slot context|prompt (?:length|tokens)[^.]{0,40}(?:exceed|too long)|超过最大长度|上下文长度|输入过长|长度超/,
+    /context[ _]?(?:length|size|window)|context (?:limit|exceeded)|maximum context|token limit|too many (?:input )?tokens|(?:prompt|input|request|conversation|messages?) (?:is |are |was )?too long|(?:prompt|input|conversation) (?:is |was )?too large|(?:prompt|input)[^.]{0,40} (?:is|are) (?:too long|longer than)|(?:maximum )?sequence length(?: of)? [\d,]+|exceeds? the token (?:budget|count)|[\d,]+ tokens; the maximum is|context (?:the )?overflow|requires more context|max_model_len|max_tokens|n_ctx|(?:prompt|input|tokens?|context)[^.]{0,60} exceeds? the limit|(?:inputs?|prompt)`? must (?:have|be) (?:less|fewer) than [\d,]+ tokens|max(?:imum)? (?:input tokens?|model length)|truncating (?:the )?input|(?:prompt|input) exceeds? (?:the )?max(?:imum)? length|max(?:imum)? (?:allowed )?(?:input length|prompt length|number of (?:input )?tokens)|tokens? (?:count )?in (?:the )?request more than max|input tokens? (?:count )?(?:\(\d+\) )?exceeds?|(?:exceeds?|more than|over|above) the (?:model'?s? )?(?:limit|maximum)[^.]{0,30}tokens|tokens exceed|exceeds? max (?:message|context) tokens|limit for this model is [\d,]+ tokens|`inputs` tokens[^.]{0,40} must be <|range of input length|input length[^.]{0,40}exceed|reduce the length|slot context|prompt (?:length|tokens)[^.]{0,40}(?:exceed|too long)|超过最大长度|上下文长度|输入过长|长度超|(?:prompt|tokens?|输入|内容)[^，。]{0,8}超(?:过|出|长)/,
   model:
     /model[_ ]not[_ ](?:found|available|supported)|invalid model(?![ _](?:identifier|input|param|output|response))|not a valid model|no such model|(?:unable to|cannot|could not) find (?:the )?model|unknown model|unsupported model|model:? ['"`]?[\w./:@-]+['"`]? (?:does not exist|(?:was )?not found|(?:could not|cannot) be found|is not (?:available|supported|found))|model (?:does not exist|is not (?:available|supported|found)|(?:has been |is |was )?(?:deprecated|decommissioned|removed|retired))|the (?:requested )?model[^.]{0,80}does not exist|not found the model|no endpoints found|models\/[\w.:@-]+ is not found|\bmodel not exist|not_found_error[^]{0,60}model:|model:[^]{0,80}not_found_error|deployment (?:for this resource )?does not exist|模型不存在/,
   providerPolicy: /guardrail restrictions|data policy|matching your privacy/,
@@ -35,7 +35,7 @@ export const SAYS = {
   badKey:
     /\btoken (?:has |is )?(?:expired|revoked)|(?:invalid|incorrect|wrong|missing|expired|revoked)[ _]api[ _-]?key|api[ _-]?key[^.]{0,20}(?:not valid|invalid|not found|incorrect|expired|missing|revoked)|(?:pass|provide) a valid api key/,
   badParameter:
-    /(?:unknown|unsupported|unrecognized|unexpected)[ _](?:request )?(?:parameter|argument|field|value)|parameter[^.]{0,40}(?:not supported|unsupported)|extra inputs are not permitted/,
+    /(?:unknown|unsupported|unrecognized|unexpected)[ _](?:request )?(?:parameter|argument|field|value)|parameter[^.]{0,40}(?:not supported|unsupported)|extra inputs are not permitted|max_(?:completion_|output_)?tokens['"`]?:? (?:field required|is required|cannot both|input should be)|field required: max_|budget_tokens/,
   badBody: /request body is invalid|invalid[_ ]request[_ ]body/,
   toolContent:
     /text is not set|tool(?:_call)?[ .](?:message |result |call )?content must be (?:a )?string|tool messages? must be (?:a )?string|expected (?:a )?string, got (?:a )?(?:list|array)|(?:image|multimodal)[^.]{0,40}tool (?:message|result)s?|multimodal tool content/,
@@ -67,6 +67,7 @@ export const CODES = {
   ],
   billing: [
     "insufficient_quota",
+    "exceeded_current_quota_error",
     "billing_not_active",
     "billing_hard_limit_reached",
     "payment_required",
@@ -128,7 +129,6 @@ export const CODES = {
   timeout: ["timeout", "timeout_error", "request_timeout", "gateway_timeout", "deadline_exceeded"],
   badParameter: ["unknown_parameter", "unsupported_parameter", "unsupported_value"],
   badBody: ["invalid_request_body"],
-} as const satisfies Record<string, readonly string[]>;
   /** Says no more than that the request is to blame: words beside it are heard first. */
   badRequest: [
     "invalid_request_error",
@@ -138,6 +138,7 @@ export const CODES = {
     "validationexception",
     "bad_request",
   ],
+} as const satisfies Record<string, readonly string[]>;
 
 /** Models that think for minutes before their first word: a silent connection says nothing about their context. */
 export const THINKS_LONG =

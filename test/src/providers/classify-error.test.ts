@@ -42,15 +42,17 @@ describe("by status", () => {
     [429, error("engine is currently overloaded"), "overloaded R"],
     [429, error("You exceeded your current quota", "insufficient_quota"), "billing KF"],
     [429, error("You exceeded your current quota. Please retry in 30s"), "rate_limit RKF"],
+    [429, error("You have exceeded your monthly spend limit"), "billing KF"],
+    [429, error("x", "exceeded_current_quota_error"), "billing KF"],
     [429, error("Extra usage is required for long context requests."), "long_context_tier RC"],
     [498, undefined, "overloaded R"],
     [500, undefined, "server_error R"],
     [500, error("insufficient credits"), "billing KF"],
     [502, error("Unknown parameter: x"), "format_error F"],
-    [503, undefined, "overloaded R"],
-    [504, undefined, "timeout R"],
     [502, { error: { message: "no", type: "invalid_request_error" } }, "format_error F"],
     [500, { error: { message: "prompt is too long", type: "invalid_request_error" } }, "context_overflow RC"],
+    [503, undefined, "overloaded R"],
+    [504, undefined, "timeout R"],
     [526, undefined, "ssl_cert_verification"],
     [529, undefined, "overloaded R"],
   ])("reads %s with %j as %s", (status, body, expected) => {
@@ -68,6 +70,15 @@ describe("a bad request", () => {
     ["input is 250000 tokens; the limit for this model is 200000 tokens", "context_overflow RC"],
     ["prompt exceeds max length", "context_overflow RC"],
     ["n_ctx_slot exceeded", "context_overflow RC"],
+    ["Input prompt (9000 tokens) is too long and exceeds limit of 8192", "context_overflow RC"],
+    ["litellm.ContextWindowExceededError: BadRequestError", "context_overflow RC"],
+    ["Input exceeds maximum sequence length of 4096", "context_overflow RC"],
+    ["Prompt 超长", "context_overflow RC"],
+    ["max_tokens exceeds the limit of 8192", "format_error R"],
+    ["The maximum tokens you requested exceeds the model limit of 4096.", "format_error R"],
+    ["max_tokens: Field required", "format_error F"],
+    ["`max_tokens` must be greater than `thinking.budget_tokens`", "format_error F"],
+    ["请求频率过高，已限流", "rate_limit RKF"],
     ["prompt token count of 135355 exceeds the limit of 128000", "context_overflow RC"],
     ["`inputs` must have less than 4095 tokens. Given: 9000", "context_overflow RC"],
     ["max_tokens must be at least 1, got -1200", "context_overflow RC"],
@@ -125,6 +136,8 @@ describe("without a status", () => {
     [{ body: error("x", "not_found_error") }, "unknown R"],
     [{ body: error("x", "access_terminated") }, "unknown R"],
     [{ body: error("x", "gateway_timeout") }, "timeout R"],
+    [{ body: error("x", "invalid_request_error") }, "format_error F"],
+    [{ body: error("prompt is too long", "invalid_request_error") }, "context_overflow RC"],
     [{ body: error("x", "token_expired") }, "auth KF"],
     [{ message: "x509: certificate signed by unknown authority" }, "ssl_cert_verification"],
     [{ message: "Hostname/IP does not match certificate's altnames" }, "ssl_cert_verification"],
@@ -136,8 +149,6 @@ describe("without a status", () => {
     [{}, "unknown R"],
   ])("reads %j as %s", (facts, expected) => {
     expect(verdict(facts)).toBe(expected);
-    [{ body: error("x", "invalid_request_error") }, "format_error F"],
-    [{ body: error("prompt is too long", "invalid_request_error") }, "context_overflow RC"],
   });
 
   it("takes a dropped connection for an overflow only when the conversation is large and the model does not think long", () => {
