@@ -4,7 +4,7 @@
  */
 export const SAYS = {
   contentPolicy:
-    /content (?:management|filter(?:ing)?|moderation|safety) polic|content[_ ]filter(?:ed|ing)? |content[_ ]policy|responsible ?ai ?policy|rejected (?:as a result of|by) (?:our|the) safety system|(?:flagged|blocked|rejected)[^.]{0,80}(?:usage polic|safety (?:polic|guideline|reason)|moderation)|(?:violat\w+|against)[^.]{0,40}(?:usage|content|safety|acceptable use) (?:polic|guideline)|content exists risk|data_?inspection_?failed|inappropriate content|considered high risk|prohibited[_ ]content|unsafe (?:content|prompt|input)\b(?!-)|flagged (?:for|as) (?:possibl|potential)|new_sensitive|\bsensitive (?:content|words)|\b(?:request|prompt|input|content|message|output|response|image)s? (?:was|were|is|are|has been|have been) (?:flagged|filtered)|(?:content|prompt|output)[^.]{0,60} (?:is|was|has been) blocked|requires moderation on|blocked by (?:our |the )?(?:safety|content)|敏感内容|不安全内容|违规内容/,
+    /content (?:management|filter(?:ing)?|moderation|safety) polic|content[_ ]filter(?:ed|ing)? |content[_ ]policy|responsible ?ai ?policy|rejected (?:as a result of|by) (?:our|the) safety system|(?:flagged|blocked|rejected)[^.]{0,80}(?:usage polic|safety (?:polic|guideline|reason)|moderation)|(?:violat\w+|against)[^.]{0,40}(?:usage|content|safety|acceptable use) (?:polic|guideline)|content exists risk|data_?inspection_?failed|cyber_policy|trusted access for cyber|inappropriate content|considered high risk|prohibited[_ ]content|unsafe (?:content|prompt|input)\b(?!-)|flagged (?:for|as) (?:possibl|potential)|new_sensitive|\bsensitive (?:content|words)|\b(?:request|prompt|input|content|message|output|response|image)s? (?:was|were|is|are|has been|have been) (?:flagged|filtered)|(?:content|prompt|output)[^.]{0,60} (?:is|was|has been) blocked|requires moderation on|blocked by (?:our |the )?(?:safety|content)|敏感内容|不安全内容|违规内容/,
   thinkingSignature: /thinking[^]*(?:signature|cannot be modified|must remain as they were)|signature[^]*thinking/,
   grammar:
     /pars(?:e|ing) grammar|json-schema-to-grammar|(?:convert|initiali[sz]e)[^.]{0,40}grammar|grammar[^.]{0,20}pars/,
@@ -15,7 +15,7 @@ export const SAYS = {
   rate: /rate[- _]?limit|too many requests|too[_ ]many[_ ]requests|throttl|(?:requests?|tokens?) per (?:second|minute|hour|day)|(?:try|retry) again in \d|try again in|retry after|resource[_ ]exhausted|servicequotaexceeded|request rate (?:increased|too)|rate increased too quickly|concurrency limit|频率限制|频率过高|速率限制|限流|请求过于频繁/,
   overloaded: /overload|(?:at|over) capacity|过载|访问量过大/,
   /** Busy words that beside a 429 are still a rate limit. */
-  busy: /(?:server|service|engine|model|system) (?:is )?(?:currently |too |temporarily )?busy|temporarily unavailable|high demand|capacity (?:temporarily )?exceeded/,
+  busy: /(?:server|service|engine|model|system) (?:is )?(?:currently |too |temporarily )?busy|temporarily unavailable|(?:high|peak)[ _-](?:demand|load)|(?:no|insufficient)[ _-]capacity|capacity (?:temporarily )?exceeded/,
   usageLimit: /usage limit|quota|limit (?:exceeded|reached)/,
   /** A limit that passes by itself. */
   passes: /try again|retry|resets? (?:at|in)|\bwait\b|requests remaining|periodic|window/,
@@ -50,7 +50,7 @@ export const SAYS = {
   stale: /consecutive stale attempts/,
   timeout: /timed?[ _-]?out|deadline exceeded|took too long|unresponsive/,
   network:
-    /connection (?:error|refused|failed|attempt)|\b(?:econn|epipe|enotfound|eai_again|enetunreach|ehostunreach|etimedout|und_err|err_http2|nghttp2)|\bdns (?:lookup|resolution|error)|fetch failed|failed to fetch|network ?(?:error|is unreachable|connection|request failed)|name or service not known|name resolution|getaddrinfo|nodename nor servname|no route to host|socket (?:hang up|disconnected)|err_(?:connection|network|internet|socket)|broken pipe|upstream connect error|connect error|\bterminated|load failed/,
+    /connection (?:error|refused|failed|attempt)|\b(?:econn|epipe|enotfound|eai_again|enetunreach|ehostunreach|etimedout|und_err|err_http2|nghttp2)|\bdns (?:lookup|resolution|error)|fetch failed|failed to fetch|network ?(?:error|is unreachable|connection|request failed)|name or service not known|name resolution|getaddrinfo|nodename nor servname|no route to host|socket (?:hang up|disconnected)|err_(?:connection|network|internet|socket)|broken pipe|upstream connect error|connect error|\bterminated|load failed|unable to connect/,
 } as const satisfies Record<string, RegExp>;
 
 /** What vendors name in `code`, `type` or `status` of an error body, in lower case. */

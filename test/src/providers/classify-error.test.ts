@@ -133,6 +133,8 @@ describe("without a status", () => {
     [{ message: "EOF occurred in violation of protocol" }, "timeout R"],
     [{ message: "SSL: UNEXPECTED_EOF_WHILE_READING" }, "timeout R"],
     [{ message: "dns lookup failed" }, "timeout R"],
+    [{ message: "Unable to connect. Is the computer able to access the url?" }, "timeout R"],
+    [{ message: "No capacity: peak load" }, "overloaded R"],
     [{ body: error("x", "not_found_error") }, "unknown R"],
     [{ body: error("x", "access_terminated") }, "unknown R"],
     [{ body: error("x", "gateway_timeout") }, "timeout R"],
