@@ -114,7 +114,7 @@ function isSecret(field: Field, value: Value, secrecy: Secrecy, policy: Assignme
   if (/^[-+]?[\d.,_]+$/.test(text)) return secrecy === "password" && /pass\w|pwd/i.test(field.name) && text.length >= 4;
   if (secrecy === "secret" && (text.length < MIN_SECRET_CHARS || NAME_OF_THING.test(text) || HEADER_NAME.test(text)))
     return false;
-  if (value.quote !== "") return true;
+  if (value.quote !== "") return !isSentence(text, secrecy);
   if (field.isCode || text.startsWith("[") || NAMED_LIKE_IT.test(text)) return false;
   return field.sign === "=" || isPasswordLike(text, secrecy);
 }
@@ -130,6 +130,11 @@ function isReference(text: string, field: Field, secrecy: Secrecy): boolean {
   if (isNamePath(text)) return isSpaced || field.isCode || secrecy !== "password";
   const isInProgram = field.isCode || (isSpaced && (field.isStatement || /^(?:self|this)\./.test(field.name)));
   return isInProgram && /^[A-Za-z_$]+(?:\.[A-Za-z_$]+)*(?:[$_]\d{1,2})?$/.test(text);
+}
+
+/** `"token": "Enter your token"`: what a person reads about it. A password may be several words. */
+function isSentence(text: string, secrecy: Secrecy): boolean {
+  return /[A-Za-z] [A-Za-z]/.test(text) && (secrecy === "secret" || /pass(?:word|phrase)/i.test(text));
 }
 
 /** `Key: "clip_35sec.mp4"`, `license: "BSD-2-Clause or MIT"`: where a thing is kept or what it is, not what opens it. */

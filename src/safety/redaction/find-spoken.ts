@@ -5,7 +5,7 @@ import { secrecyOf } from "./secret-names";
 import type { Span } from "./span";
 
 const OPTION =
-  /(?<![\w-])(--[a-z][\w-]{0,40}|-{1,2}(?:pass|pw|token|secret|apikey))[ \t]{1,4}(["']?)([^\s"'`<>|;&-][^\s"'`<>|;&]{2,512})\2/g;
+  /(?<![\w-])(--[a-z][\w-]{0,40}|-{1,2}(?:pass|pw|token|secret|apikey|storepass|keypass))[ \t]{1,4}(["']?)([^\s"'`<>|;&-][^\s"'`<>|;&]{2,512})\2/g;
 // options that only mean a password behind their program, which stands before them on the line
 const USER_OPTION = /\s(?:-u|--user)[ \t=]{0,2}["']?([^\s:"'`]{1,128}):([^\s"'`]{3,256})/g;
 const USER_PROGRAM = /\b(?:curl|http|wget|xh)\b[^\n]*$/;
@@ -13,18 +13,22 @@ const SHORT_OPTION = /\s-[pPa] ?(?=\S{0,128}[\d!@#$%^*])([^\s"'`-][^\s"'`]{3,128
 const SHORT_PROGRAM = /\b(?:mysql\w*|mariadb\w*|sshpass|7z|zip|redis-cli)\b[^\n|;&]*$/;
 const PROGRAM_CHARS = 240;
 const SAID =
-  /\b((?:pass(?:word|phrase|code|wd)|pwd|pass|(?:api|access|auth|secret|bearer|private)[ -]?(?:key|token)|token|secret)s?)(?: for [\w.@-]{1,40})? (?:is|was|are|to|=|ist|est|es)[: ]{1,2}["'`“]?([^\s"'`”<>,;]{6,256})/gi;
+  /\b((?:pass(?:word|phrase|code|wd)|pwd|pass|(?:api|access|auth|secret|bearer|private)[ -]?(?:key|token)|token|secret)s?)(?:(?: for [\w.@-]{1,40})? (?:is|was|are|to|=|ist|est|es)[: ]{1,2}| for [\w.@-]{1,40}: )["'`“]?([^\s"'`”<>,;]{6,256})/gi;
 // Source: https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html
 const NETRC = /\blogin[ \t]{1,8}[^\s]{1,256}[ \t]{1,8}password[ \t]{1,8}([^\s"'`<>]{3,256})/g;
 const SET =
-  /(?:^|[\n;&|])[ \t]{0,16}(?:ENV|ARG|setenv|setx|npm config set|git config(?: --[a-z]{3,10})?)[ \t]{1,4}([\w./:@-]{2,120})[ \t]{1,4}(["']?)([^\s"'`<>|;&]{3,512})\2/g;
+  /(?:^|[\n;&|])[ \t]{0,16}(?:ENV|ARG|setenv|setx|npm config set|git config(?: --[a-z]{3,10})?|aws configure set)[ \t]{1,4}([\w./:@-]{2,120})[ \t]{1,4}(["']?)([^\s"'`<>|;&]{3,512})\2/g;
+const SQL =
+  /\b(?:with password|set password(?: for [^\s=]{1,80})?|identified (?:with [\w']{1,40} )?by)(?: =)? '([^'\n]{3,256})'/gi;
+// both arguments of a call: a name, and the value that it gets
+const ARGUMENTS = /\(["']([\w.-]{2,80})["'],[ \t]{0,4}(["'])([^"'\s]{6,1024})\2\)/g;
 const ELEMENT = /<([A-Za-z][\w.:-]{0,60})(?:\s[^<>]{0,200})?>([^<>\n]{3,1024})<\/\1>/g;
 const NAME_VALUE =
   /(["']?)(?:name|key|Key|Name)\1[ \t]{0,4}[:=][ \t]{0,4}["']?([\w.-]{2,80})["']?[\s,]{1,40}(["']?)(?:value|Value)\3[ \t]{0,4}[:=][ \t]{0,4}(["']?)([^\s"'`<>,}]{3,1024})\4/g;
 
 /** Secrets that are named otherwise than by a sign: options of commands, "the password is", XML, name and value pairs. */
 export function findSpoken(text: string): readonly Span[] {
-  if (!/pass|pwd|secret|token|key|auth|cred|curl|mysql|mariadb|redis-cli/i.test(text)) return [];
+  if (!/pass|pwd|secret|token|key|auth|cred|curl|mysql|mariadb|redis-cli|identified|zip|7z/i.test(text)) return [];
   return [
     ...[...text.matchAll(OPTION)].flatMap((match) =>
       named(match, match[1] ?? "", match[3] ?? "", (match[2] ?? "").length),
@@ -39,6 +43,8 @@ export function findSpoken(text: string): readonly Span[] {
     ...[...text.matchAll(SET)].flatMap((match) =>
       named(match, match[1] ?? "", match[3] ?? "", (match[2] ?? "").length),
     ),
+    ...[...text.matchAll(SQL)].flatMap((match) => plain(match, match[1] ?? "", 1)),
+    ...[...text.matchAll(ARGUMENTS)].flatMap(given),
     ...[...text.matchAll(SAID)].flatMap(said),
     ...(text.includes("</")
       ? [...text.matchAll(ELEMENT)].flatMap((match) =>
@@ -63,6 +69,13 @@ function plain(match: RegExpExecArray, value: string, behind: number): Span[] {
   if (!isLiteral(value)) return [];
   const end = match.index + match[0].length - behind;
   return [{ start: end - value.length, end, replacement: HIDDEN }];
+}
+
+/** Beside a name may stand another name, or how it is written. */
+function given(match: RegExpExecArray): Span[] {
+  const [, name = "", , value = ""] = match;
+  const isGiven = looksRandom(value) || (/\d/.test(value) && !TECHNICAL.test(value) && secrecyOf(value) === "none");
+  return isGiven ? named(match, name, value, 2) : [];
 }
 
 const TECHNICAL =

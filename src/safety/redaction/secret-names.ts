@@ -81,7 +81,7 @@ function pairSecrecy(words: readonly string[], last: string): Secrecy {
 function isGluedPassword(word: string): boolean {
   return (
     /^(?:\w+)?(?:password|passwd|passphrase|pwd)$/.test(word) ||
-    /^(?:admin|root|user|login|my|db|mysql|pg|redis|smtp|imap|mail|ftp|sudo|app)(?:pass|pw)$/.test(word)
+    /^(?:admin|root|user|login|my|db|mysql|pg|redis|smtp|imap|mail|ftp|sudo|app|store|key)(?:pass|pw)$/.test(word)
   );
 }
 

@@ -24,6 +24,8 @@ it.each([
   `machine api.example.com login me password ${KEY}`,
   `set password to ${KEY}`,
   `setx API_TOKEN ${KEY}`,
+  `aws configure set aws_secret_access_key ${KEY}`,
+  `localStorage.setItem('token', '${KEY}')`,
   `npm config set //registry.example.com/:_authToken ${KEY}`,
   `client(api_key="${KEY}")`,
   `("Authorization", "Bearer ${KEY}")`,
@@ -43,6 +45,11 @@ it.each([
   `curl -u admin:${PASSWORD} https://x.example`,
   `mysql -u root -p${PASSWORD}`,
   `my password is ${PASSWORD}`,
+  `[sudo] password for u: ${PASSWORD}`,
+  `keytool -storepass ${PASSWORD} -list`,
+  `ALTER USER root IDENTIFIED BY '${PASSWORD}';`,
+  `CREATE USER x WITH PASSWORD '${PASSWORD}';`,
+  `define('DB_PASSWORD', '${PASSWORD}');`,
 ])("takes a password out of a log: %s", (text) => {
   expect(redactSecrets(text, "log")).not.toContain(PASSWORD);
 });
@@ -74,6 +81,10 @@ it.each([
   'if ("password" in options) password = "username" in options',
   "type Credentials = 'omit' | 'include'",
   "credentials: 'include'",
+  '["password", "password2"]',
+  'update("secret", "base64")',
+  '"scripts": { "token": "node token.js" }',
+  '{"api_key": "The key to use", "password": "Forgot your password?"}',
   "ask(prompt='Password: ', stream=None)",
   'print("Token: ", value)',
   'license = "BSD-2-Clause or Apache-2.0"',
