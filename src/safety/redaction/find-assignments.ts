@@ -29,6 +29,10 @@ const COMPARED = /^["'`][ \t]{1,4}(?:in[ \t]|[!=]==?[ \t]|\|[ \t]+["'])/;
 // the quote ended a text that ends with the sign: f("Password: ", text)
 const CLOSED = /^[ \t]*(?:[,)\]};]|[+.|&%] )/;
 
+// words of names whose values in an environment are secret whatever they look like
+const DUMP_NAMES =
+  /(?:^|_|api|access|secret|private)keys?(?:_|\d|$)|token|secret|(?:^|_)pass(?:_|\d|$)|passw|passphrase|pwd|cred|dsn/i;
+
 /** How strictly fields are read. */
 export interface AssignmentPolicy {
   /** An environment that was printed: every value of a name with a secret's word goes, numbers too. */
@@ -81,7 +85,10 @@ export function findAssignments(text: string, policy: AssignmentPolicy): readonl
 }
 
 function dumpSecrecy(name: string): Secrecy {
-  return /key|token|secret|pass|pwd|cred|auth|cookie|session|dsn/i.test(name) ? "password" : secrecyOf(name);
+  if (DUMP_NAMES.test(name)) return "password";
+  const secrecy = secrecyOf(name);
+  if (secrecy === "secret") return "password";
+  return secrecy === "none" && /key|auth|cookie|session|pass/i.test(name) ? "random" : secrecy;
 }
 
 /** A line of an environment file is one field: its value may hold what ends values elsewhere. */
@@ -109,6 +116,7 @@ function isSecret(field: Field, value: Value, secrecy: Secrecy, policy: Assignme
   if (value.quote === "" && isReference(text, field, secrecy)) return false;
   if (value.quote !== "" && field.isCode) return false;
   if (looksRandom(text)) return !isDescription(text, secrecy);
+  if (policy.isDump === true && secrecy === "random") return /\d/.test(text) && /^[^/:]*[A-Za-z][^/:]*$/.test(text);
   if (policy.isRandomOnly === true || secrecy === "random") return false;
   if (policy.isDump === true) return true;
   if (/^[-+]?[\d.,_]+$/.test(text)) return secrecy === "password" && /pass\w|pwd/i.test(field.name) && text.length >= 4;

@@ -8,6 +8,12 @@ it("takes every value of a secret's name out of an environment", () => {
   expect(redactTerminal("printenv", output)).toBe("MY_SERVICE_TOKEN=***\nDB_PASS=***\nPORT=3000\nHOME=/root");
 });
 
+it("leaves what an environment says of keyboards, authors and desktops", () => {
+  const output =
+    "KEYMAP=us\nGIT_AUTHOR_NAME=Bob\nXDG_SESSION_TYPE=wayland\nSESSION_MANAGER=local/h:@/tmp/1\nMONKEY=george";
+  expect(redactTerminal("env", output)).toBe(output);
+});
+
 it("takes only what looks random out of other output, and leaves code alone", () => {
   expect(redactTerminal("node app.js", `API_TOKEN=${VALUE}`)).toBe("API_TOKEN=***");
   expect(redactTerminal("cat app.ts", 'const token = "unset";')).toBe('const token = "unset";');
