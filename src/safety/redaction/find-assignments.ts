@@ -135,7 +135,7 @@ function withoutClosing({ text, quote }: Value): string {
 /** A variable of a program: a path of names, or a name in a statement. */
 function isReference(text: string, field: Field, secrecy: Secrecy): boolean {
   const isSpaced = field.spaces[1] !== "";
-  if (isNamePath(text)) return isSpaced || field.isCode || secrecy !== "password";
+  if (isNamePath(text)) return isSpaced || field.isCode || (secrecy !== "password" && !/\d/.test(text));
   const isInProgram = field.isCode || (isSpaced && (field.isStatement || /^(?:self|this)\./.test(field.name)));
   return isInProgram && /^[A-Za-z_$]+(?:\.[A-Za-z_$]+)*(?:[$_]\d{1,2})?$/.test(text);
 }

@@ -39,10 +39,13 @@ export function isLiteral(whole: string): boolean {
   return !isState(value) && !CODE.test(value) && !PLACE.test(value);
 }
 
+// a name in a program, or a constant; digits stand behind words
+const PROGRAM_NAME = /^(?:[A-Za-z_$]{1,60}\d{0,2}|[A-Z][A-Z\d]*(?:_[A-Z\d]+)+)$/;
+
 /** `SyntaxKind.Token`, `api_keys_1.Keys`: names that lead to a value, none of which looks random. */
 export function isNamePath(text: string): boolean {
   const names = text.split(".");
-  return names.length > 1 && names.every((name) => /^[A-Za-z_$][\w$]{0,60}$/.test(name) && !looksRandom(name));
+  return names.length > 1 && names.every((name) => PROGRAM_NAME.test(name) && !looksRandom(name));
 }
 
 function isPlaceholder(value: string): boolean {

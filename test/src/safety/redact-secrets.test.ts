@@ -36,6 +36,8 @@ it.each([
 
 it.each([
   `MYSQL_PWD=${PASSWORD}`,
+  `token = ab12cd.${PASSWORD}`,
+  `api_key=ab12.${PASSWORD}`,
   `password: ${PASSWORD}`,
   `Server=db;User Id=sa;Password=${PASSWORD};`,
   `host=db password=${PASSWORD} user=x`,
