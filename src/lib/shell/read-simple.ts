@@ -4,6 +4,10 @@ import { readList, readWord } from "./read-word";
 import { type Reader, noteProblem, skipBlanks, skipComment } from "./reader";
 import type { Assignment, Redirect, SimpleCommand, Word, WordPart } from "./script";
 
+/** Builtins whose arguments set variables. */
+const DECLARES: ReadonlySet<string> = new Set("export declare typeset local readonly let".split(" "));
+/** Words in front of a command. */
+const PREFIXES: ReadonlySet<string> = new Set(["time", "command", "builtin"]);
 const ASSIGNMENT = /^([A-Za-z_][A-Za-z_0-9]*)(?:\[[^\]]*\])?(\+?)=/;
 
 /** Reads a simple command; one without any words, assignments and redirections where none begins. */
@@ -13,14 +17,20 @@ export function readSimple(reader: Reader): SimpleCommand {
   const redirects: Redirect[] = [];
   let start = reader.at;
   let end = start;
+  let declares = false;
+  let maySet = true;
   for (;;) {
     const redirect = readRedirect(reader);
     if (redirect !== undefined) redirects.push(redirect);
     else {
       const word = reader.text[reader.at] === "#" ? undefined : (readWord(reader) ?? readUnexpectedList(reader, words));
       if (word === undefined) break;
-      const assignment = readAssignment(reader, word);
+      const assignment = maySet ? readAssignment(reader, word) : undefined;
       if (assignment !== undefined) assignments.push(assignment);
+      if (assignment === undefined && maySet && !declares) {
+        declares = DECLARES.has(word.source);
+        maySet = declares || PREFIXES.has(word.source);
+      }
       if (words.length > 0 || assignment === undefined) words.push(word);
       else start = nextStart(reader);
     }

@@ -30,14 +30,19 @@ it("tells quoted parts from others", () => {
 });
 
 it("reads assignments, also of arrays, and what is appended", () => {
-  const { assignments, words } = simple("A=1 B+=x C=(1 '2 3') cmd D=4");
+  const { assignments, words } = simple("A=1 B+=x C=(1 '2 3') declare -r D=4");
   expect(assignments.map(({ name, isAppended, elements }) => [name, isAppended, elements?.length])).toEqual([
     ["A", false, undefined],
     ["B", true, undefined],
     ["C", false, 2],
     ["D", false, undefined],
   ]);
-  expect(words.map(({ source }) => source)).toEqual(["cmd", "D=4"]);
+  expect(words.map(({ source }) => source)).toEqual(["declare", "-r", "D=4"]);
+});
+
+it("sets no variable by the argument of a program that declares none", () => {
+  expect(simple("A=1 cmd D=4").assignments.map(({ name }) => name)).toEqual(["A"]);
+  expect(simple("time A=1 cmd D=4").assignments.map(({ name }) => name)).toEqual(["A"]);
 });
 
 it("reads parameters with their operators", () => {
