@@ -29,9 +29,7 @@ export const privilegeRules: readonly CommandRule[] = [
     description: "open a shell with all rights",
     programs: SHELLS,
     when: ({ via, args, hasStdin }) =>
-      /^(?:sudo|doas|pkexec|run0)$/.test(via.at(-1) ?? "") &&
-      !hasStdin &&
-      args.every((arg) => /^-(?:l|i|-login|)$/.test(arg)),
+      hasAllRights(via) && !hasStdin && args.every((arg) => /^-(?:l|i|-login|)$/.test(arg)),
   },
   {
     key: "privilege.root-shell",
@@ -56,9 +54,8 @@ export const privilegeRules: readonly CommandRule[] = [
       "passwd chpasswd useradd userdel usermod adduser deluser groupadd groupdel groupmod gpasswd newusers chsh chage visudo vipw vigr " +
       "dscl sysadminctl dseditgroup chgpasswd"
     ).split(" "),
-    unless: ["-S", "--status", "-l", ...HARMLESS_FLAGS],
-    when: ({ program, args }) =>
-      program !== "dscl" || args.some((arg) => /^-(?:create|delete|passwd|append|change|merge)$/.test(arg)),
+    unless: HARMLESS_FLAGS,
+    when: changesAccount,
   },
   {
     key: "privilege.schedule",
@@ -69,6 +66,31 @@ export const privilegeRules: readonly CommandRule[] = [
     when: ({ args, hasStdin }) => args.length > 0 || hasStdin,
   },
 ];
+
+const GIVES_RIGHTS = /^(?:sudo|doas|pkexec|run0)$/;
+/** What runs a command with the rights that it was given itself, on the same machine. */
+const KEEPS_RIGHTS =
+  /^(?:env|nice|ionice|nohup|setsid|exec|command|time|timeout|stdbuf|find|xargs|vim?|nvim|ex|view|man|less|awk|gdb|script|strace|busybox|(?:python|perl|ruby|php|node|lua)[\d.]*|if|&)$/;
+
+function hasAllRights(via: readonly string[]): boolean {
+  return GIVES_RIGHTS.test(via.findLast((name) => !KEEPS_RIGHTS.test(name)) ?? "");
+}
+
+/** Options with which a program only says how an account is. */
+const ACCOUNT_QUESTIONS: Readonly<Record<string, RegExp>> = {
+  passwd: /^(?:-[aS]+|--status)$/,
+  chage: /^(?:-l|--list)$/,
+  chsh: /^(?:-l|--list-shells)$/,
+  visudo: /^-(?:-check|[a-z]*c[a-z]*)$/,
+  sysadminctl: /^-(?:secureTokenStatus|filesystemStatus)$/,
+  dseditgroup: /^(?:checkmember|read)$/,
+};
+const DIRECTORY_CHANGES = /^-?(?:create|delete|passwd|append|change|merge)$/;
+
+function changesAccount({ program, args }: Call): boolean {
+  if (program === "dscl") return args.some((arg) => DIRECTORY_CHANGES.test(arg));
+  return !args.some((arg) => ACCOUNT_QUESTIONS[program]?.test(arg) === true);
+}
 
 /** An option of the wrapper itself, before the command that it runs. */
 function hasOwnFlag(call: Call, pattern: RegExp): boolean {

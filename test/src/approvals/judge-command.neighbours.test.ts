@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { judgeCommand } from "#src/approvals/judge-command";
+
+/** What a program does harmlessly that some other option makes dangerous. */
+const HARMLESS: readonly string[] = [
+  "visudo -c",
+  "visudo -cf sudoers",
+  "visudo --check",
+  "passwd -S bob",
+  "passwd --status bob",
+  "chage -l bob",
+  "chsh -l",
+  "dscl . -read /Users/bob",
+  "dscl . list /Users",
+  "sudo docker exec -it web bash",
+  "sudo docker run -it ubuntu bash",
+  "sudo env FOO=1 bash build.sh",
+  "sudo find . -exec bash check.sh {} \\;",
+];
+
+it("asks nobody about the harmless neighbours of what is dangerous", () => {
+  const asked = HARMLESS.map((command) => ({ command, verdict: judgeCommand(command) })).filter(
+    ({ verdict }) => verdict.hardline !== undefined || verdict.dangerous !== undefined,
+  );
+  expect(asked).toEqual([]);
+});
