@@ -52,7 +52,7 @@ const VALUE_OPTIONS: Readonly<Record<string, string>> = {
   truncate: "-s --size -r --reference",
   shred: "-n --iterations -s --size",
   gh: "-R --repo",
-  "redis-cli": "-h -p -s -a -u -n -r -i --user --pass --cacert",
+  "redis-cli": "-h -p -s -a -u -n -r -i --user --pass --cacert --pattern",
   wrangler: "-c --config -e --env --cwd",
   pm2: "-n --name",
 };

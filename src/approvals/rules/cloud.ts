@@ -6,10 +6,10 @@ const PROGRAMS = (
   "kubectl oc helm k3s eksctl kops minikube kind k3d argocd flux istioctl kustomize " +
   "terraform tofu terragrunt pulumi cdk sam serverless sls amplify copilot eb s3cmd s3api mc b2 rclone " +
   "gh glab hub npm pnpm yarn cargo gem twine vault consul nomad op bw dokku pm2 cf turso neonctl planetscale pscale upstash stripe " +
-  "vagrant virsh vboxmanage multipass lxc incus proxmox qm pct govc openstack nova ansible cloudflared ngrok apt apt-get yum dnf pacman zypper apk brew snap flatpak"
+  "vagrant virsh vboxmanage multipass lxc incus proxmox qm pct govc openstack nova ansible cloudflared ngrok apt apt-get aptitude yum dnf pacman zypper apk brew snap flatpak dpkg rpm"
 ).split(" ");
 const PACKAGE_MANAGERS: ReadonlySet<string> = new Set(
-  "apt apt-get yum dnf pacman zypper apk brew snap flatpak npm pnpm yarn cargo gem".split(" "),
+  "apt apt-get aptitude yum dnf pacman zypper apk brew snap flatpak dpkg rpm npm pnpm yarn cargo gem".split(" "),
 );
 
 // as a word of its own or the first part of one: `delete`, `delete-stack`, `apps:destroy`
@@ -85,6 +85,7 @@ function destroys(call: Call): boolean {
   const { program, args } = call;
   const { operands } = optionsOf(call);
   if (PACKAGE_MANAGERS.has(program)) return destroysPackages(program, operands, call);
+  if (program === "aws" && operands.at(-1) === "help") return false;
   if (program === "aws" && operands[0] === "s3")
     return /^(?:rb|rm)$/.test(operands[1] ?? "") || (operands[1] === "sync" && hasFlag(call, "--delete"));
   if (program === "aws" && operands[0] === "s3api") return /^(?:delete|put-bucket-policy)/.test(operands[1] ?? "");
@@ -93,20 +94,24 @@ function destroys(call: Call): boolean {
   if (program === "kubectl" || program === "oc")
     return /^(?:delete|drain|cordon|taint)$/.test(operands[0] ?? "") && operands[0] !== "cordon";
   // the verb stands among the first words; what follows are names
-  return (
-    operands
-      .slice(0, 4)
-      .some(
-        (operand) =>
-          DESTROYS.test(operand) &&
-          (ALWAYS.test(operand) || operands.length > 1 || program === "terraform" || program === "tofu"),
-      ) && !isReading(program, operands)
+  const words = operands.slice(0, 4);
+  const verb = words.findIndex(
+    (operand) =>
+      DESTROYS.test(operand) &&
+      (ALWAYS.test(operand) || operands.length > 1 || program === "terraform" || program === "tofu"),
   );
+  const before = words.slice(NAMES_SERVICE_FIRST.test(program) ? 1 : 0, Math.max(0, verb));
+  return verb !== -1 && !before.some((word) => OTHER_VERBS.test(word)) && !isReading(program, operands);
 }
 
+/** Verbs behind which everything is a name. */
+const OTHER_VERBS =
+  /^(?:set|get|put|read|describe|list|ls|show|create|add|update|invoke|deploy|submit|ssh)(?:-[\w-]+)?$/;
+/** Programs whose first word is never a verb: `logs`, `run` and `deploy` are services. */
+const NAMES_SERVICE_FIRST = /^(?:aws|gcloud|az|oci|ibmcloud)$/;
+
 function isReading(program: string, [verb = ""]: readonly string[]): boolean {
-  // to gcloud these name what is run and deployed
-  if (program === "gcloud" && /^(?:run|deploy)$/.test(verb)) return false;
+  if (NAMES_SERVICE_FIRST.test(program)) return false;
   return /^(?:help|list|ls|get|describe|show|logs?|status|version|plan|validate|fmt|init|output|run|dev|deploy|tail)$/.test(
     verb,
   );
@@ -120,6 +125,8 @@ const REHEARSALS: Readonly<Record<string, readonly string[]>> = {
   dnf: ["--assumeno", "--downloadonly"],
   pacman: ["-p", "--print"],
   zypper: ["-D"],
+  dpkg: ["--simulate", "--no-act"],
+  rpm: ["--test", "-q", "--query", "-V", "--verify"],
   apk: ["-s", "--simulate"],
 };
 
@@ -127,6 +134,8 @@ function destroysPackages(program: string, operands: readonly string[], call: Ca
   if (hasFlag(call, ...(REHEARSALS[program] ?? []))) return false;
   const [verb = "", next] = operands;
   if (program === "pacman") return call.args.some((arg) => arg.startsWith("-R"));
+  if (program === "dpkg") return call.args.some((arg) => /^(?:-P|-r|--purge|--remove)$/.test(arg));
+  if (program === "rpm") return call.args.some((arg) => /^(?:-[a-z]*e[a-z]*|--erase)$/.test(arg));
   if (/^(?:npm|pnpm|yarn|cargo|gem)$/.test(program))
     return /^(?:unpublish|yank|deprecate)$/.test(verb) || (verb === "owner" && next !== "ls");
   if (program === "brew" || program === "snap" || program === "flatpak")

@@ -143,8 +143,12 @@ function removedBy(call: Call): readonly string[] {
   return removed.map((path) => resolveOperand(path, call.cwd));
 }
 
+function hasSwitch({ args }: Call, pattern: RegExp): boolean {
+  return args.some((arg) => pattern.test(arg));
+}
+
 function isMirror(call: Call): boolean {
   if (call.program === "rclone") return /^(?:sync|purge|delete|deletefile)$/.test(call.args[0] ?? "");
-  if (call.program === "robocopy") return call.args.some((arg) => /^\/(?:mir|purge|move)$/i.test(arg));
+  if (call.program === "robocopy") return hasSwitch(call, /^\/(?:mir|purge|move?)$/i) && !hasSwitch(call, /^\/l$/i);
   return call.args.some((arg) => /^--(?:del(?:ete)?(?:-\w+)*|remove-source-files)$/.test(arg));
 }

@@ -156,7 +156,8 @@ function isForcedKill(args: readonly string[]): boolean {
 
 function opensFirewall(call: Call): boolean {
   const words = call.args.join(" ");
-  if (call.program === "ufw") return /(?:^| )(?:disable|reset|default allow)/.test(words);
+  if (call.program === "ufw")
+    return !hasFlag(call, "--dry-run") && /(?:^| )(?:disable|reset|default allow)/.test(words);
   if (call.program === "pfctl") return hasFlag(call, "-d", "-F");
   if (call.program === "nft") return /(?:^| )(?:flush|delete|destroy) /.test(words);
   if (call.program === "netsh") return /firewall.*(?:off|disable|delete)/i.test(words);

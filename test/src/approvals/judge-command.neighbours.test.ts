@@ -3,6 +3,23 @@ import { judgeCommand } from "#src/approvals/judge-command";
 
 /** What a program does harmlessly that some other option makes dangerous. */
 const HARMLESS: readonly string[] = [
+  "aws s3 rm help",
+  "aws logs tail /aws/delete",
+  "aws ssm get-parameter --name delete",
+  "gcloud config set project delete-me",
+  "gcloud logging read delete",
+  "gcloud run deploy delete",
+  "wrangler secret put delete",
+  "dpkg -L nginx",
+  "dpkg --simulate -r nginx",
+  "rpm -qa",
+  "rpm -Uvh x.rpm",
+  "redis-cli --scan --pattern 'flushall*'",
+  "ufw --dry-run disable",
+  "robocopy a b /L /MIR",
+  "pg_restore -d app dump",
+  "pg_restore -l dump",
+  "pg_restore -c -f out.sql dump",
   "visudo -c",
   "visudo -cf sudoers",
   "visudo --check",

@@ -18,6 +18,11 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   ],
   "cloud.apply": ["terraform apply -auto-approve", "terraform apply -destroy"],
   "cloud.destroy": [
+    "aws logs delete-log-group --log-group-name x",
+    "aws deploy delete-application --application-name x",
+    "gcloud logging logs delete x",
+    "dpkg --purge nginx",
+    "rpm -e nginx",
     "npx wrangler d1 delete db",
     "npx wrangler delete",
     "npx wrangler r2 bucket delete b",
@@ -129,6 +134,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     'psql -c "DELETE FROM users WHERE 1=1"',
   ],
   "database.drop": [
+    "pg_restore --clean -d app dump",
     'psql -c "DROP TABLE x"',
     'psql -c "drop database x"',
     'mysql -e "DROP DATABASE x"',
