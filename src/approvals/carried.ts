@@ -1,7 +1,7 @@
 import { decodeAnsiC } from "#src/lib/shell/ansi-c-quoting";
 import { fromBase64 } from "#src/lib/encoding";
 import { type Call, hasFlag, optionsOf, valuesOf } from "./call";
-import { UNKNOWN } from "./markers";
+import { PRODUCED, UNKNOWN } from "./markers";
 
 /** Something that a call runs although it is only an argument, or input, of it. */
 export type Carried =
@@ -47,7 +47,7 @@ const CARRIERS: Readonly<Record<string, Reader>> = {
   ssh: readSsh,
   at: ({ stdin }) => scripts([stdin]),
   batch: ({ stdin }) => scripts([stdin]),
-  crontab: ({ stdin }) => scripts(stdin.split("\n").map(cronCommand)),
+  crontab: ({ stdin }) => scripts(stdin.split(LINE_END).map(cronCommand)),
   find: readFind,
   fd: readFd,
   fdfind: readFd,
@@ -82,7 +82,7 @@ const CARRIERS: Readonly<Record<string, Reader>> = {
   nc: readNetcat,
   ncat: readNetcat,
   netcat: readNetcat,
-  gdb: (call) => scripts(valuesOf(call, "-ex", "--ex").flatMap(afterShellWord)),
+  gdb: readDebugger,
   psql: (call) => scripts([...valuesOf(call, "-c", "--command"), call.stdin].flatMap(afterShellWord)),
   sqlite3: (call) => scripts([...optionsOf(call).operands.slice(1), call.stdin].flatMap(afterShellWord)),
   mysql: (call) => scripts([...valuesOf(call, "-e", "--execute"), call.stdin].flatMap(afterShellWord)),
@@ -170,6 +170,9 @@ function readSsh(call: Call): readonly Carried[] {
   );
   return scripts([...proxies, optionsOf(call).operands.length < 2 ? call.stdin : ""]);
 }
+
+/** Lines, also behind what a program put out and nobody knows: it ends with one. */
+const LINE_END = new RegExp(`\n|${UNKNOWN}${PRODUCED}`, "u");
 
 /** A line of a crontab without its five times or its `@daily`. */
 function cronCommand(line: string): string {
@@ -284,6 +287,12 @@ function afterShellWord(text: string): readonly string[] {
     .flatMap((line) => /^\s*(?:shell\s|\.shell\s|\.system\s|system\s|\\?!)(.*)$/.exec(line)?.[1] ?? []);
 }
 
+/** `shell command`, and what the program that is looked into is made to call. */
+function readDebugger(call: Call): readonly Carried[] {
+  const commands = valuesOf(call, "-ex", "--ex", "-iex", "--eval-command");
+  return [...scripts(commands.flatMap(afterShellWord)), { type: "code", language: "other", text: commands.join("\n") }];
+}
+
 function afterFlag({ args }: Call, ...flags: readonly string[]): readonly string[] {
   const at = args.findIndex((arg) => flags.includes(arg));
   return at === -1 ? [] : args.slice(at + 1);
@@ -364,6 +373,7 @@ function readCode(call: Call, language: Language, flag: RegExp): readonly Carrie
   const { args, stdin } = call;
   const codes = args.flatMap((arg, at) => (flag.test(arg) ? [args[at + 1] ?? ""] : attachedCode(arg, language)));
   if (codes.length > 0) return [{ type: "code", language, text: codes.join("\n") }];
-  const readsInput = args.every((arg) => arg.startsWith("-") && arg !== "-m" && !/^--?v(?:ersion)?$/i.test(arg));
+  const given = /^(?:deno|bun)$/.test(call.program) && args[0] === "run" ? args.slice(1) : args;
+  const readsInput = given.every((arg) => arg.startsWith("-") && arg !== "-m" && !/^--?v(?:ersion)?$/i.test(arg));
   return readsInput && stdin !== "" ? [{ type: "code", language, text: stdin }] : [];
 }

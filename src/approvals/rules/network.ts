@@ -13,6 +13,19 @@ const READERS =
     " ",
   );
 
+/** Options that name a program which a call starts on this machine. */
+const STARTING_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  rsync: ["-e", "--rsh", "--rsync-path"],
+  scp: ["-S"],
+  sftp: ["-S"],
+  ssh: [],
+  autossh: [],
+  man: ["-P", "--pager"],
+  tar: ["-I", "--use-compress-program"],
+  gtar: ["-I", "--use-compress-program"],
+  bsdtar: ["--use-compress-program"],
+};
+
 /** Opens the machine to others, or gives secrets away. */
 export const networkRules: readonly CommandRule[] = [
   {
@@ -42,7 +55,22 @@ export const networkRules: readonly CommandRule[] = [
     description: "run what comes from the network",
     programs: ["deno", "bun"],
     verbs: ["run|x|install"],
-    operand: (operand) => /^https?:/.test(operand),
+    when: (call) => isAddress(optionsOf(call).operands[1]),
+  },
+  {
+    key: "remote-code.run-address",
+    category: "remote-code",
+    description: "run what comes from the network",
+    programs: ["npx", "bunx", "pnpx", "uvx"],
+    when: (call) => isAddress(optionsOf(call).operands[0]),
+  },
+  {
+    key: "remote-code.run-address",
+    category: "remote-code",
+    description: "run what comes from the network",
+    programs: ["npm", "pnpm", "yarn", "pipx"],
+    verbs: ["exec|x|dlx|run"],
+    when: (call) => isAddress(optionsOf(call).operands[1]),
   },
   {
     key: "remote-code.by-option",
@@ -51,10 +79,15 @@ export const networkRules: readonly CommandRule[] = [
     programs: ["tar", "zip", "rsync", "bsdtar", "gtar"],
     when: ({ args }) =>
       args.some((arg) =>
-        /^--checkpoint-action=exec|^--to-command|^--unzip-command|^-TT$|^--info-script|^--new-volume-script|^--rsh=.*\bsh -c/.test(
-          arg,
-        ),
+        /^--checkpoint-action=exec|^--to-command|^--unzip-command|^-TT$|^--info-script|^--new-volume-script/.test(arg),
       ),
+  },
+  {
+    key: "remote-code.by-option",
+    category: "remote-code",
+    description: "run a program by an option that is not meant for it",
+    programs: Object.keys(STARTING_OPTIONS),
+    when: startsShell,
   },
   {
     key: "secret.send",
@@ -85,6 +118,19 @@ export const networkRules: readonly CommandRule[] = [
   },
 ];
 
+function isAddress(operand = ""): boolean {
+  return /^https?:/.test(operand);
+}
+
+/** A program that an option names, and which is a shell: `ssh` with a port or `nc` to a proxy is meant there. */
+function startsShell(call: Call): boolean {
+  const settings = valuesOf(call, "-o").flatMap(
+    (value) => /^\s*(?:ProxyCommand|LocalCommand|KnownHostsCommand)[ =]+(.*)$/is.exec(value)?.[1] ?? [],
+  );
+  const named = valuesOf(call, ...(STARTING_OPTIONS[call.program] ?? []));
+  return [...named, ...settings].some((text) => /^\s*(?:\S*\/)?(?:ba|z|da|k)?sh(?:\s|$)/.test(text));
+}
+
 /** Programs that copy files to other machines. */
 const COPIERS = /^(?:scp|rsync|aws|gsutil|rclone|sftp)$/;
 
@@ -98,7 +144,7 @@ function filesSent(call: Call): readonly string[] {
 
 /** `@file`, `file=@file`, or the file itself. */
 function namesSecret(arg: string, { cwd, program }: Call): boolean {
-  const path = /(?:^|=)[@<]?([^=@<]+)$/.exec(arg)?.[1] ?? arg;
+  const path = (/(?:^|=)[@<]?([^=@<]+)$/.exec(arg)?.[1] ?? arg).replace(/^file:\/\//, "");
   if (program === "ssh" || (program === "openssl" && !arg.includes("s_client"))) return false;
   const resolved = resolveOperand(path.replace(/^~(?=\/)/, "\ufdd1"), cwd);
   return (

@@ -3,6 +3,18 @@ import { judgeCommand } from "#src/approvals/judge-command";
 
 /** What a program does harmlessly that some other option makes dangerous. */
 const HARMLESS: readonly string[] = [
+  "rsync -e 'ssh -p 2222' -av src/ host:dst/",
+  "rsync --rsync-path='sudo rsync' -av src/ host:dst/",
+  "ssh -o ProxyCommand='ssh -W %h:%p jump' host uptime",
+  "ssh -o ProxyCommand='nc -X 5 -x proxy:1080 %h %p' host uptime",
+  "man -P cat ls",
+  "tar -I zstd -cf a.tar.zst src",
+  "npx lighthouse https://example.com",
+  "npm run open https://example.com",
+  "deno run main.ts https://example.com",
+  "curl https://example.com/x.json | bun run build",
+  "gdb -batch -ex bt ./app core",
+  "curl file:///etc/hosts",
   "aws s3 rm help",
   "aws logs tail /aws/delete",
   "aws ssm get-parameter --name delete",

@@ -15,6 +15,8 @@ it.each([
   ["find / | xargs rm -rf", "delete.root"],
   ["find / -name '*' -delete", "delete.root"],
   ["find / ! -name x -delete", "delete.root"],
+  ["(crontab -l; echo '@reboot rm -rf /') | crontab -", "delete.root"],
+  ["gdb -p 1 -batch -ex 'call (int)system(\"rm -rf /\")'", "delete.root"],
   ["node -e 'fs.rmSync(\"/etc\",{recursive:true})'", "delete.system"],
   ["rm -rf /e*", "delete.system"],
   ["rm -rf /??c", "delete.system"],
