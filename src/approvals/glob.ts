@@ -1,9 +1,9 @@
 /** Longer patterns are not tried. */
 const MAX_CHARS = 64;
 
-/** The first of some names that a file pattern would find; a pattern of nothing but wildcards is meant for no single one. */
+/** The first of some names that a file pattern would find; one that is of any length and any letters is meant for none. */
 export function findByGlob(glob: string, names: readonly string[]): string | undefined {
-  if (glob.length > MAX_CHARS || /^[*?]+$/.test(glob)) return undefined;
+  if (glob.length > MAX_CHARS || /^[*?]*\*[*?]*$/.test(glob)) return undefined;
   const source = glob
     .replaceAll(/[.+^${}()|\\]/g, "\\$&")
     .replaceAll("[!", "[^")

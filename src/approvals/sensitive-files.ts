@@ -77,6 +77,18 @@ export function isSecretFile(written: string): boolean {
     )
   )
     return true;
+  if (
+    /(?:^|\/)\.config\/(?:gh\/hosts\.yml|hub|gcloud\/(?:application_default_credentials\.json|\w+\.db|legacy_credentials\/.*))$/.test(
+      path,
+    )
+  )
+    return true;
+  if (
+    /(?:^|\/)\.(?:cargo\/credentials(?:\.toml)?|terraform\.d\/credentials\.tfrc\.json|azure\/\w*[tT]okens?\w*\.\w+)$/.test(
+      path,
+    )
+  )
+    return true;
   return /^(?:\ufdd1|\/root|\/home\/[^/]+|[A-Za-z]:\/Users\/[^/]+)\/\.(?:ssh\/[^/]+|hermes\/(?:\.env|auth\.json)|npmrc|pypirc)$/u.test(
     path,
   );

@@ -34,14 +34,16 @@ const WRITERS: Readonly<Record<string, Finder>> = {
   ruby: editedByCode,
   awk: (call) => (call.args.includes("inplace") ? optionsOf(call).operands : []),
   gawk: (call) => (call.args.includes("inplace") ? optionsOf(call).operands : []),
-  ed: (call) => optionsOf(call).operands,
-  ex: (call) => optionsOf(call).operands,
+  ...Object.fromEntries(
+    "ed ex vi vim nvim nano pico emacs micro joe sudoedit".split(" ").map((name) => [name, edited]),
+  ),
+  sudo: (call) => (/^(?:-e|--edit)$/.test(call.args[0] ?? "") ? optionsOf(call).operands : []),
   patch: (call) => optionsOf(call).operands.slice(0, 1),
   truncate: (call) => optionsOf(call).operands,
   shred: (call) => optionsOf(call).operands,
   sort: (call) => valuesOf(call, "-o", "--output"),
-  curl: (call) => valuesOf(call, "-o", "--output"),
-  wget: (call) => valuesOf(call, "-O", "--output-document"),
+  curl: (call) => valuesOf(call, "-o", "--output", "--output-dir"),
+  wget: (call) => valuesOf(call, "-O", "--output-document", "-P", "--directory-prefix"),
   find: (call) => valuesOf(call, "-fprint", "-fprintf", "-fprint0", "-fls"),
   git: (call) => valuesOf(call, "--output"),
   tar: (call) =>
@@ -52,6 +54,11 @@ const WRITERS: Readonly<Record<string, Finder>> = {
   yq: (call) => (hasFlag(call, "-i", "--inplace") ? optionsOf(call).operands.slice(1) : []),
   crudini: (call) => optionsOf(call).operands,
 };
+
+/** What is opened in an editor, unless it is only shown. */
+function edited(call: Call): readonly string[] {
+  return hasFlag(call, "-R", "--view", "--help", "--version") ? [] : optionsOf(call).operands;
+}
 
 function editsInPlace(call: Call): boolean {
   return hasFlag(call, "--in-place") || call.args.some((arg) => /^-[nErsuz]*i/.test(arg));

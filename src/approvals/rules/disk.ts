@@ -79,7 +79,7 @@ export const diskRules: readonly CommandRule[] = [
     ],
     when: ({ args }) =>
       args.some((arg) =>
-        /^(?:destroy|labelclear|luksFormat|erase|luksErase|--zero-superblock|--security-erase\S*|eraseDisk|eraseVolume|reformat|partitionDisk|secureErase|zeroDisk|randomDisk|apfs|format|sanitize|delete|rollback|-y|-f)$/.test(
+        /^(?:destroy|labelclear|--stop|--fail|--remove|--create|luksFormat|erase|luksErase|--zero-superblock|--security-erase\S*|eraseDisk|eraseVolume|reformat|partitionDisk|secureErase|zeroDisk|randomDisk|apfs|format|sanitize|delete|rollback|-y|-f)$/.test(
           arg,
         ),
       ),
@@ -102,6 +102,14 @@ export const diskFloor: readonly CommandRule[] = [
     description: "wipe a disk",
     programs: ["blkdiscard", "shred", "wipe", "scrub"],
     unless: HARMLESS_FLAGS,
+    when: (call) => devicesOf(call).length > 0,
+  },
+  {
+    key: "disk.wipe",
+    category: "disk",
+    description: "wipe a disk",
+    programs: ["badblocks"],
+    flags: ["-w"],
     when: (call) => devicesOf(call).length > 0,
   },
   {

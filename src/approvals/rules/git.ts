@@ -180,7 +180,7 @@ function rewrites(call: Call): boolean {
   if (verb === "gc") return call.args.some((arg) => /^--prune=(?:now|all)/.test(arg));
   if (verb === "tag") return hasFlag(call, "-d", "--delete", "-f", "--force") && next !== undefined;
   if (verb === "worktree" || verb === "submodule") return hasFlag(call, "-f", "--force");
-  if (verb === "rm") return hasFlag(call, "-f", "--force") && !hasFlag(call, "--cached");
+  if (verb === "rm") return hasFlag(call, "-f", "--force", "-r") && !hasFlag(call, "--cached");
   if (verb === "symbolic-ref") return hasFlag(call, "-d", "--delete");
   return verb !== "replace" || hasFlag(call, "-d", "--delete", "-f");
 }

@@ -1,5 +1,6 @@
 import { type Call, optionsOf } from "../call";
 import { matchesRule } from "../match-rule";
+import { resolveOperand } from "../paths";
 import type { CommandRule } from "../rule";
 
 const POWER = ["shutdown", "reboot", "halt", "poweroff"];
@@ -24,14 +25,14 @@ export const machineFloor: readonly CommandRule[] = [
     description: "shut down or restart the machine",
     programs: [...POWER, "stop-computer", "restart-computer"],
     unless: ANSWERS_ONLY,
-    when: (call) => !cancels(call),
+    when: (call) => !cancels(call) && !isOwnProgram(call),
   },
   {
     key: "machine.power",
     category: "machine",
     description: "shut down or restart the machine",
     programs: ["init", "telinit"],
-    when: (call) => LEVELS.test(optionsOf(call).operands[0] ?? ""),
+    when: (call) => LEVELS.test(optionsOf(call).operands[0] ?? "") && !isOwnProgram(call),
   },
   {
     key: "machine.power",
@@ -118,6 +119,12 @@ function isRoundabout({ path, via, args, program }: Call): boolean {
   if (path.includes("/") || path !== program) return true;
   if (program === "systemctl" && /^(?:-|(?:start|isolate)$)/.test(args[0] ?? "")) return true;
   return via.some((name) => !PLAIN_PREFIXES.has(name));
+}
+
+/** A program of the project, that is only called like one of the system: `./init`. */
+function isOwnProgram({ path, cwd }: Call): boolean {
+  const isRelative = /^(?:\.{1,2}|[\w-][\w.-]*)\//.test(path);
+  return isRelative && !/(?:^|\/)s?bin\/[^/]*$/.test(resolveOperand(path, cwd));
 }
 
 /** `shutdown -c` and `shutdown /a` take a shutdown back; `shutdown -k` only warns. */

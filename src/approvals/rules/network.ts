@@ -83,6 +83,13 @@ export const networkRules: readonly CommandRule[] = [
       ),
   },
   {
+    key: "remote-code.by-variable",
+    category: "remote-code",
+    description: "load code into programs from a folder that everybody may write",
+    programs: ["*"],
+    when: loadsFromOpenFolder,
+  },
+  {
     key: "remote-code.by-option",
     category: "remote-code",
     description: "run a program by an option that is not meant for it",
@@ -117,6 +124,18 @@ export const networkRules: readonly CommandRule[] = [
     when: exportsSecret,
   },
 ];
+
+const LOADS = /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV)$/;
+const OPEN_FOLDER = /(?:^|[ :])\/(?:tmp|var\/tmp|dev\/shm)\//;
+
+function loadsFromOpenFolder({ program, args, environment }: Call): boolean {
+  if (/^(?:export|declare|typeset)$/.test(program))
+    return args.some(
+      (arg) => LOADS.test(arg.split("=", 1)[0] ?? "") && OPEN_FOLDER.test(arg.slice(arg.indexOf("=") + 1)),
+    );
+  if (environment.size === 0) return false;
+  return [...environment].some(([name, value]) => LOADS.test(name) && OPEN_FOLDER.test(value));
+}
 
 function isAddress(operand = ""): boolean {
   return /^https?:/.test(operand);

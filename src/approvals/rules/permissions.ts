@@ -1,4 +1,4 @@
-import { type Call, hasFlag, hasLongFlag, optionsOf } from "../call";
+import { type Call, hasFlag, hasLongFlag, optionsOf, valuesOf } from "../call";
 import { isRoot, isSystemFolder, resolveOperand } from "../paths";
 import type { CommandRule } from "../rule";
 
@@ -25,7 +25,14 @@ export const permissionRules: readonly CommandRule[] = [
     category: "permission",
     description: "let everybody write files",
     programs: ["install", "mkdir"],
-    when: ({ args }) => /(?:^| )(?:-m|--mode)[= ]?0?[0-7]?[0-7][0-7][2367](?: |$)/.test(args.join(" ")),
+    when: (call) => modesGiven(call).some(isWorldWritable),
+  },
+  {
+    key: "permission.set-id",
+    category: "permission",
+    description: "let whoever starts a program act as its owner",
+    programs: ["install"],
+    when: (call) => modesGiven(call).some(setsId),
   },
   {
     key: "permission.world-writable",
@@ -95,6 +102,11 @@ function modesOf(call: Call): readonly string[] {
   const first = optionsOf(call).operands[0];
   const modes = first === undefined ? [] : first.split(",");
   return [...modes, ...call.args.filter((arg) => /^[-+=][rwxXstugo]+$/.test(arg))];
+}
+
+/** The mode that a new file is given. */
+function modesGiven(call: Call): readonly string[] {
+  return valuesOf(call, "-m", "--mode").flatMap((mode) => mode.split(","));
 }
 
 function isWorldWritable(mode: string): boolean {

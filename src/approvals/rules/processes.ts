@@ -118,9 +118,10 @@ export const processRules: readonly CommandRule[] = [
     key: "process.network",
     category: "process",
     description: "cut the network off",
-    programs: ["ip", "ifconfig", "nmcli", "ifdown"],
+    programs: ["ip", "ifconfig", "nmcli", "ifdown", "disable-netadapter"],
     when: ({ program, args }) =>
-      program === "ifdown" || /(?:^| )(?:down|flush|off)(?: |$)|^(?:route|addr|link) del/.test(args.join(" ")),
+      /^(?:ifdown|disable-netadapter)$/.test(program) ||
+      /(?:^| )(?:down|flush|off)(?: |$)|^(?:route|addr|link) del/.test(args.join(" ")),
   },
   {
     key: "process.security-module",
