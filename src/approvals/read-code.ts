@@ -42,7 +42,7 @@ const READS_ONLY =
 const CONNECTS =
   /\bsocket\.(?:socket|create_connection)|\bsocket\(|\bIO::Socket|\bTCPSocket|\bfsockopen|\bnet\.(?:connect|createConnection|Socket)|\bSocket\s*\(|\bpfsockopen/;
 const FETCHES =
-  /\burl(?:lib|open|retrieve)|requests\.(?:get|post)|\bhttps?\.get|\bfetch\s*\(|LWP::|Net::HTTP|open-uri|file_get_contents\s*\(\s*['"]https?:|URI\.open|curl_exec/;
+  /\burl(?:lib|open|retrieve)|requests\.(?:get|post)|\bhttps?\.get|\bfetch\s*\(|LWP::|Net::HTTP|open-uri|file_get_contents\s*\(\s*['"]https?:|\bget\s*\(?\s*['"]https?:|URI\.open|curl_exec/;
 const EVALUATES =
   /\b(?:exec|eval|compile|loads|new Function|instance_eval|class_eval|__import__\s*\(\s*['"]os|vm\.run\w*|require\s*\(\s*['"]vm)\b/;
 const DECODES =
@@ -66,7 +66,7 @@ export function readCode(language: Language, text: string): CodeReading {
   return {
     scripts,
     calls: [...calls, ...deletions(code)],
-    writes: writesOf(code),
+    writes: language === "perl" ? [...writesOf(code), ...openedByPerl(code)] : writesOf(code),
     starts: STARTS.test(code),
     connects: CONNECTS.test(code),
     runsText: EVALUATES.test(code) && (FETCHES.test(code) || DECODES.test(code)),
@@ -151,6 +151,20 @@ function writesOf(code: string): readonly string[] {
   });
   const texts = [...code.matchAll(/Path\(\s*(["'])([^"']+)\1\s*\)\.(?:write_|unlink)/g)].map((match) => match[2] ?? "");
   return [...opened, ...texts];
+}
+
+const PERL_OPENS = new RegExp(
+  `\\bopen\\s*\\(?\\s*(?:my\\s+)?[$\\w]+\\s*,\\s*(${STRING})(?:\\s*,\\s*(${STRING}))?`,
+  "gu",
+);
+
+/** `open F, ">file"` and `open my $f, ">", "file"`. */
+function openedByPerl(code: string): readonly string[] {
+  return [...code.matchAll(PERL_OPENS)].slice(0, MAX_FINDS).flatMap(([, first = "", second]) => {
+    const path = /^\+?>{1,2}\s*(.*)$/s.exec(unquote(first))?.[1];
+    if (path === undefined) return [];
+    return path === "" && second !== undefined ? [unquote(second)] : [path];
+  });
 }
 
 /** `system("...")`, `"..." | getline`, `print | "..."` and `print > "file"`. */

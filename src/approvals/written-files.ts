@@ -46,10 +46,9 @@ const WRITERS: Readonly<Record<string, Finder>> = {
   wget: (call) => valuesOf(call, "-O", "--output-document", "-P", "--directory-prefix"),
   find: (call) => valuesOf(call, "-fprint", "-fprintf", "-fprint0", "-fls"),
   git: (call) => valuesOf(call, "--output"),
-  tar: (call) =>
-    hasFlag(call, "-x", "--extract", "--get") || /^[a-z]*x/.test(call.args[0] ?? "")
-      ? valuesOf(call, "-C", "--directory")
-      : valuesOf(call, "--file"),
+  tar: archiveTargets,
+  gtar: archiveTargets,
+  bsdtar: archiveTargets,
   unzip: (call) => valuesOf(call, "-d"),
   yq: (call) => (hasFlag(call, "-i", "--inplace") ? optionsOf(call).operands.slice(1) : []),
   crudini: (call) => optionsOf(call).operands,
@@ -66,6 +65,17 @@ function editsInPlace(call: Call): boolean {
 
 function editedByCode(call: Call): readonly string[] {
   return call.args.some((arg) => /^-[a-z0-9]*i/.test(arg)) ? optionsOf(call).operands : [];
+}
+
+/** Where an archive is unpacked to, or the archive that is made. */
+function archiveTargets(call: Call): readonly string[] {
+  const { args } = call;
+  const letters = /^-?[a-zA-Z]+$/.test(args[0] ?? "") ? (args[0] ?? "") : "";
+  if (letters.includes("x") || hasFlag(call, "-x", "--extract", "--get")) return valuesOf(call, "-C", "--directory");
+  if (letters.includes("t") || hasFlag(call, "-t", "--list", "-d", "--diff")) return [];
+  const archives = args.flatMap((arg, at) => (/^-[a-zA-Z]*f$/.test(arg) ? [args[at + 1] ?? ""] : []));
+  const first = /^[a-zA-Z]+f$/.test(args[0] ?? "") ? [args[1] ?? ""] : [];
+  return [...first, ...archives, ...valuesOf(call, "--file")];
 }
 
 /** The last operand; of a whole home directory the files that go into it. */

@@ -5,7 +5,7 @@ const PROGRAMS = (
   "aws gcloud gsutil bq az doctl fly flyctl heroku vercel netlify wrangler railway render supabase firebase linode-cli hcloud scw ibmcloud oci " +
   "kubectl oc helm k3s eksctl kops minikube kind k3d argocd flux istioctl kustomize " +
   "terraform tofu terragrunt pulumi cdk sam serverless sls amplify copilot eb s3cmd s3api mc b2 rclone " +
-  "gh glab hub npm pnpm yarn cargo gem twine vault consul nomad op bw dokku pm2 cf turso neonctl planetscale pscale upstash stripe " +
+  "gh glab hub npm pnpm yarn cargo gem twine vault consul nomad op bw dokku pm2 cf turso neonctl planetscale pscale upstash stripe influx " +
   "vagrant virsh vboxmanage multipass lxc incus proxmox qm pct govc openstack nova ansible cloudflared ngrok apt apt-get aptitude yum dnf pacman zypper apk brew snap flatpak dpkg rpm"
 ).split(" ");
 const PACKAGE_MANAGERS: ReadonlySet<string> = new Set(
@@ -16,7 +16,7 @@ const PACKAGE_MANAGERS: ReadonlySet<string> = new Set(
 const DESTROYS =
   /^(?:[\w-]+:)*(?:delete|destroy|terminate|purge|drop|deprovision|decommission|uninstall|undelete|nuke|wipe|erase|unpublish|yank|drain|evict|deregister|detach-policy|revoke|disable-key|schedule-key-deletion|reset|prune|del|remove|rb|rm|down|undefine)(?:-[\w-]+|:[\w-]+|[A-Z]\w*)*$/;
 const ALWAYS =
-  /^(?:[\w-]+:)*(?:delete|destroy|terminate|purge|deprovision|nuke|wipe|erase|unpublish|yank|undefine|down)(?:-[\w-]+|:[\w-]+|[A-Z]\w*)*$/;
+  /^(?:[\w-]+:)*(?:delete|destroy|terminate|purge|deprovision|nuke|wipe|erase|unpublish|yank|undefine|down|remove)(?:-[\w-]+|:[\w-]+|[A-Z]\w*)*$/;
 
 /** Destroys what runs or is kept elsewhere. */
 export const cloudRules: readonly CommandRule[] = [
@@ -132,7 +132,7 @@ const REHEARSALS: Readonly<Record<string, readonly string[]>> = {
 
 function destroysPackages(program: string, operands: readonly string[], call: Call): boolean {
   if (hasFlag(call, ...(REHEARSALS[program] ?? []))) return false;
-  const [verb = "", next] = operands;
+  const [verb = "", next] = program === "yarn" && operands[0] === "npm" ? operands.slice(1) : operands;
   if (program === "pacman") return call.args.some((arg) => arg.startsWith("-R"));
   if (program === "dpkg") return call.args.some((arg) => /^(?:-P|-r|--purge|--remove)$/.test(arg));
   if (program === "rpm") return call.args.some((arg) => /^(?:-[a-z]*e[a-z]*|--erase)$/.test(arg));

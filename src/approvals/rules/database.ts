@@ -1,5 +1,5 @@
 import { type Call, optionsOf } from "../call";
-import type { CommandRule } from "../rule";
+import { type CommandRule, HARMLESS_FLAGS } from "../rule";
 
 const CLIENTS = (
   "psql mysql mariadb sqlite3 sqlite sqlplus sqlcmd duckdb clickhouse-client clickhouse cockroach pgcli mycli litecli usql bq snowsql presto trino " +
@@ -76,9 +76,9 @@ export const databaseRules: readonly CommandRule[] = [
     key: "database.drop",
     category: "database",
     description: "drop a table, a database or what belongs to one",
-    programs: ["pg_restore"],
-    flags: ["-c", "--clean"],
-    unless: ["-l", "--list", "-f", "--file"],
+    programs: ["pg_restore", "mongorestore"],
+    flags: ["-c", "--clean", "--drop"],
+    unless: ["-l", "--list", "-f", "--file", ...HARMLESS_FLAGS],
   },
   {
     key: "database.drop",
@@ -114,7 +114,7 @@ function statementsOf(call: Call): readonly string[] {
 }
 
 function withoutFlag(arg: string): string {
-  return arg.replace(/^(?:--?[a-zA-Z][a-zA-Z-]*[= ]|-[ceq](?=[A-Za-z]))/, "");
+  return arg.replace(/^(?:--[a-zA-Z][a-zA-Z-]*[= ]|-[a-zA-Z][a-zA-Z-]*=|-[ceqQ](?=[A-Za-z]))/, "");
 }
 
 /** Comments may hide a word, or part two of them. */

@@ -63,7 +63,7 @@ export const deleteRules: readonly CommandRule[] = [
     key: "delete.mirror",
     category: "delete",
     description: "delete what the source of a copy does not have",
-    programs: ["rsync", "rclone", "robocopy"],
+    programs: ["rsync", "rclone", "robocopy", "tar", "gtar"],
     when: (call) => isMirror(call) && !hasFlag(call, "-n", "--dry-run", "--list-only", "--help"),
   },
   {
@@ -148,6 +148,7 @@ function hasSwitch({ args }: Call, pattern: RegExp): boolean {
 }
 
 function isMirror(call: Call): boolean {
+  if (call.program.endsWith("tar")) return call.args.includes("--remove-files");
   if (call.program === "rclone") return /^(?:sync|purge|delete|deletefile)$/.test(call.args[0] ?? "");
   if (call.program === "robocopy") return hasSwitch(call, /^\/(?:mir|purge|move?)$/i) && !hasSwitch(call, /^\/l$/i);
   return call.args.some((arg) => /^--(?:del(?:ete)?(?:-\w+)*|remove-source-files)$/.test(arg));

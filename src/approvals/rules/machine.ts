@@ -1,4 +1,4 @@
-import { type Call, optionsOf } from "../call";
+import { type Call, optionsOf, valuesOf } from "../call";
 import { matchesRule } from "../match-rule";
 import { resolveOperand } from "../paths";
 import type { CommandRule } from "../rule";
@@ -15,6 +15,16 @@ const CLEARS: Readonly<Record<string, RegExp>> = {
   journalctl: /^--vacuum-/,
   lastlog: /^(?:-C|--clear)$/,
   faillock: /^--reset$/,
+};
+
+/** Programs that have another stop the machine. */
+const POWER_BY_OTHERS: Readonly<Record<string, RegExp>> = {
+  osascript: /\b(?:tell app(?:lication)? "(?:System Events|Finder|loginwindow)" to |^)(?:shut down|restart)\b/i,
+  wmic: /\bos\b.*\bcall (?:reboot|shutdown|win32shutdown)\b/i,
+  rundll32: /\bExitWindows|SHExitWindowsEx/i,
+  "dbus-send": /\.(?:PowerOff|Reboot|Halt)\b/,
+  busctl: /\b(?:PowerOff|Reboot|Halt)\b/,
+  gdbus: /\.(?:PowerOff|Reboot|Halt)\b/,
 };
 
 /** Stops the machine, and all that runs on it. */
@@ -48,6 +58,13 @@ export const machineFloor: readonly CommandRule[] = [
     description: "shut down or restart the machine",
     programs: ["systemctl"],
     verbs: ["start|isolate poweroff.target|reboot.target|halt.target|kexec.target|runlevel0.target|runlevel6.target"],
+  },
+  {
+    key: "machine.power",
+    category: "machine",
+    description: "shut down or restart the machine",
+    programs: Object.keys(POWER_BY_OTHERS),
+    when: ({ program, args }) => POWER_BY_OTHERS[program]?.test(args.join(" ")) === true,
   },
   {
     key: "machine.kexec",
@@ -88,10 +105,27 @@ export const machineRules: readonly CommandRule[] = [
       "stop-computer",
       "restart-computer",
       "kexec",
+      ...Object.keys(POWER_BY_OTHERS),
     ],
     when: (call) =>
       isRoundabout(call) &&
       machineFloor.some((rule) => rule.programs.includes(call.program) && matchesRule(rule, call)),
+  },
+  {
+    key: "machine.sleep",
+    category: "machine",
+    description: "send the machine to sleep, or leave one person alone with it",
+    programs: ["systemctl", "loginctl"],
+    verbs: ["suspend|hibernate|hybrid-sleep|suspend-then-hibernate|rescue|emergency"],
+    unless: ["--help", "--version", "--dry-run"],
+  },
+  {
+    key: "machine.sleep",
+    category: "machine",
+    description: "send the machine to sleep, or leave one person alone with it",
+    programs: ["init", "telinit", "pm-suspend", "pm-hibernate", "rtcwake", "pmset"],
+    unless: ["--help", "--version", "-n", "--dry-run"],
+    when: sleeps,
   },
   {
     key: "machine.traces",
@@ -109,10 +143,21 @@ export const machineRules: readonly CommandRule[] = [
   },
 ];
 
+function sleeps(call: Call): boolean {
+  const { program, args } = call;
+  if (program === "pmset") return args.includes("sleepnow");
+  if (program === "rtcwake")
+    return valuesOf(call, "-m", "--mode").some((mode) => !/^(?:no|on|show|disable)$/.test(mode));
+  return program.startsWith("pm-") || (/^(?:1|s|S)$/.test(optionsOf(call).operands[0] ?? "") && !isOwnProgram(call));
+}
+
 const PLAIN_PREFIXES: ReadonlySet<string> = new Set(["sudo", "env", "exec", "nohup", "setsid", "time", "command", "&"]);
 
 /** Ways that few think of. */
-const UNCOMMON: ReadonlySet<string> = new Set("loginctl kexec killall5 stop-computer restart-computer".split(" "));
+const UNCOMMON: ReadonlySet<string> = new Set([
+  ..."loginctl kexec killall5 stop-computer restart-computer".split(" "),
+  ...Object.keys(POWER_BY_OTHERS),
+]);
 
 function isRoundabout({ path, via, args, program }: Call): boolean {
   if (UNCOMMON.has(program)) return true;

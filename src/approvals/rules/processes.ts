@@ -54,7 +54,8 @@ export const processRules: readonly CommandRule[] = [
     when: (call) =>
       call.program === "loginctl"
         ? /^(?:terminate|kill)-(?:user|session|seat)$/.test(call.args[0] ?? "")
-        : valuesOf(call, "-u", "-U", "--user", "--euid").length > 0 && optionsOf(call).operands.length < 2,
+        : valuesOf(call, "-u", "-U", "--user", "--euid").some((user) => !/^SR[12]$/.test(user)) &&
+          optionsOf(call).operands.length < 2,
   },
   {
     key: "process.service",

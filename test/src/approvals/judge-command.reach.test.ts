@@ -18,6 +18,10 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   ],
   "cloud.apply": ["terraform apply -auto-approve", "terraform apply -destroy"],
   "cloud.destroy": [
+    "serverless remove",
+    "yarn npm unpublish x",
+    "influx delete --bucket b",
+
     "aws logs delete-log-group --log-group-name x",
     "aws deploy delete-application --application-name x",
     "gcloud logging logs delete x",
@@ -134,6 +138,9 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     'psql -c "DELETE FROM users WHERE 1=1"',
   ],
   "database.drop": [
+    'mysql -e"DROP TABLE x"',
+    "mongorestore --drop dump",
+
     "pg_restore --clean -d app dump",
     'psql -c "DROP TABLE x"',
     'psql -c "drop database x"',
