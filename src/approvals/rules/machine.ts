@@ -1,7 +1,9 @@
 import { type Call, optionsOf, valuesOf } from "../call";
 import { matchesRule } from "../match-rule";
 import { resolveOperand } from "../paths";
+import { programName } from "../program-name";
 import type { CommandRule } from "../rule";
+import { findWrapped } from "../wrappers";
 
 const POWER = ["shutdown", "reboot", "halt", "poweroff"];
 const ANSWERS_ONLY = ["--help", "--version", "--show", "--wtmp-only", "-w"];
@@ -107,9 +109,14 @@ export const machineRules: readonly CommandRule[] = [
       "kexec",
       ...Object.keys(POWER_BY_OTHERS),
     ],
-    when: (call) =>
-      isRoundabout(call) &&
-      machineFloor.some((rule) => rule.programs.includes(call.program) && matchesRule(rule, call)),
+    when: (call) => isRoundabout(call) && stopsMachine(call),
+  },
+  {
+    key: "machine.roundabout",
+    category: "machine",
+    description: "stop the machine in a roundabout way",
+    programs: ["sudo"],
+    when: stopsAsSomebody,
   },
   {
     key: "machine.sleep",
@@ -159,7 +166,20 @@ const UNCOMMON: ReadonlySet<string> = new Set([
   ...Object.keys(POWER_BY_OTHERS),
 ]);
 
-function isRoundabout({ path, via, args, program }: Call): boolean {
+function stopsMachine(call: Call): boolean {
+  return machineFloor.some((rule) => rule.programs.includes(call.program) && matchesRule(rule, call));
+}
+
+/** `sudo -u root reboot`: between `sudo` and the program stands more than options. */
+function stopsAsSomebody(call: Call): boolean {
+  const start = findWrapped(call)?.start ?? 0;
+  const [path = "", ...args] = call.args.slice(start);
+  const hasValues = call.args.slice(0, start).some((arg) => !arg.startsWith("-"));
+  return hasValues && stopsMachine({ ...call, program: programName(path, path, false), path, args });
+}
+
+function isRoundabout({ path, via, args, program, environment }: Call): boolean {
+  if (environment.size > 0 && !via.includes("env")) return true;
   if (UNCOMMON.has(program)) return true;
   if (path.includes("/") || path !== program) return true;
   if (program === "systemctl" && /^(?:-|(?:start|isolate)$)/.test(args[0] ?? "")) return true;

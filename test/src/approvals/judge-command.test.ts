@@ -104,6 +104,9 @@ it("calls the floor dangerous as well, unless it stops the machine by its plain 
   expect(judgeCommand("mkfs /dev/sda").dangerous?.key).toBe("disk.format");
   expect(judgeCommand("sudo reboot").dangerous).toBeUndefined();
   expect(judgeCommand("/sbin/reboot").dangerous?.key).toBe("machine.roundabout");
+  expect(judgeCommand("sudo -u root reboot").dangerous?.key).toBe("machine.roundabout");
+  expect(judgeCommand("A=1 reboot").dangerous?.key).toBe("machine.roundabout");
+  expect(judgeCommand("sudo -n reboot").dangerous).toBeUndefined();
   expect(judgeCommand("systemctl start reboot.target").dangerous?.key).toBe("machine.roundabout");
   expect(judgeCommand("killall5 -9").dangerous?.key).toBe("machine.roundabout");
 });
