@@ -312,14 +312,20 @@ function readPowerShell(call: Call): readonly Carried[] {
   const at = args.findIndex((arg) => /^[-/]c(?:o(?:m(?:m(?:a(?:n(?:d)?)?)?)?)?)?$/i.test(arg));
   const encoded = args.findIndex((arg) => /^[-/]e(?:c|n(?:c(?:o(?:d(?:e(?:d(?:c\w*)?)?)?)?)?)?)?$/i.test(arg));
   if (encoded !== -1) return scripts([decodeUtf16(args[encoded + 1] ?? "")]);
-  if (at !== -1) return scripts([withoutBlocks(args.slice(at + 1).join(" "))]);
+  if (at !== -1) return scripts([asPosix(args.slice(at + 1).join(" "))]);
   const first = args.findIndex((arg) => !arg.startsWith("-"));
-  return scripts([withoutBlocks(first === -1 ? call.stdin : args.slice(first).join(" "))]);
+  return scripts([asPosix(first === -1 ? call.stdin : args.slice(first).join(" "))]);
 }
 
-/** Script blocks and the call operator mean nothing to a POSIX shell: what is in them is read as a list. */
-function withoutBlocks(text: string): string {
-  return text.replaceAll(/(^|[;{|(])\s*&\s*(?=[\w"'{.])/g, "$1 ").replaceAll(/(?<!\$)[{}]/g, " ; ");
+/**
+ * PowerShell as a POSIX shell reads it: script blocks and the call operator mean nothing to one, so what is in them
+ * becomes a list; and a backslash is a backslash.
+ */
+function asPosix(text: string): string {
+  return text
+    .replaceAll("\\", "\\\\")
+    .replaceAll(/(^|[;{|(])\s*&\s*(?=[\w"'{.])/g, "$1 ")
+    .replaceAll(/(?<!\$)[{}]/g, " ; ");
 }
 
 function decodeUtf16(base64: string): string {

@@ -30,7 +30,7 @@ export interface CommandVerdict {
 }
 
 /** Where Windows is at work, a backslash is a backslash. */
-const WINDOWS_PATH = /(?:^|[\s"'=(])(?:[A-Za-z]:|\$env:\w+|%\w+%|\\)\\/i;
+const WINDOWS_PATH = /(?:^|[\s"'=(])(?:[A-Za-z]:|\$(?:env:\w+|home)|%\w+%|\\)\\/i;
 
 /** Longer command lines are not judged, and not run. */
 const MAX_COMMAND_CHARS = 128_000;

@@ -79,6 +79,8 @@ const WRAPPERS: Readonly<Record<string, Wrapper | readonly Wrapper[]>> = {
   },
   unshare: { values: "-R -w" },
   nsenter: { values: "-t -S -G --target" },
+  // as BSD and macOS have it
+  script: { operands: 1, values: "-t -T -F", unless: "-c --command" },
   flock: { operands: 1, values: "-w -E --timeout", unless: "-c --command -u" },
   "systemd-run": { values: "-p -u --unit --property --uid --gid --on-calendar --on-active", unless: "--help" },
   "systemd-inhibit": { values: "--what --who --why --mode" },

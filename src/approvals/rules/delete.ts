@@ -20,7 +20,7 @@ export const deleteRules: readonly CommandRule[] = [
     key: "delete.found",
     category: "delete",
     description: "delete every file that a search or a list names",
-    programs: ["rm", "grm", "srm", "unlink", "trash"],
+    programs: ["rm", "grm", "srm", "unlink", "trash", "truncate"],
     when: (call) => /^(?:xargs|parallel|find|fd|fdfind)$/.test(chosenBy(call)),
   },
   {
@@ -48,7 +48,7 @@ export const deleteRules: readonly CommandRule[] = [
     key: "delete.personal",
     category: "delete",
     description: "delete keys, passwords or what runs when a person logs in",
-    programs: ["rm", "grm", "srm", "unlink", "mv"],
+    programs: ["rm", "grm", "srm", "unlink", "mv", "del", "erase", "remove-item", "ri", "move-item"],
     unless: ANSWERS_ONLY,
     when: (call) => removedBy(call).some((path) => /^(?:credentials|start-up|agent)$/.test(fileKind(path) ?? "")),
   },
@@ -139,7 +139,9 @@ function removesTree(call: Call): boolean {
 function removedBy(call: Call): readonly string[] {
   const { operands } = optionsOf(call);
   const removed =
-    call.program === "mv" && !hasFlag(call, "-t", "--target-directory") ? operands.slice(0, -1) : operands;
+    /^(?:mv|move-item)$/.test(call.program) && !hasFlag(call, "-t", "--target-directory")
+      ? operands.slice(0, -1)
+      : operands;
   return removed.map((path) => resolveOperand(path, call.cwd));
 }
 

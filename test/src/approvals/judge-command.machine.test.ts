@@ -18,6 +18,8 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   "delete.mirror": ["rsync -av --delete a/ b/", "rsync --delete-after a b"],
   "delete.personal": ["rm ~/.ssh/id_rsa", "rm -f ~/.bashrc"],
   "delete.recursive": [
+    "script -q /dev/null rm -rf src",
+
     "rm -rf /opt",
     "rm -rf /home/bob",
     "rm -rf /tmp",
@@ -102,6 +104,8 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     'cat x > "$HERMES_HOME/.env"',
   ],
   "file.credentials": [
+    "Copy-Item evil $HOME\\.ssh\\authorized_keys",
+
     "cat key.pub >> ~/.ssh/authorized_keys",
     "cp x ~/.ssh/config",
     "tee -a ~/.ssh/authorized_keys",

@@ -3,6 +3,13 @@ import { judgeCommand } from "#src/approvals/judge-command";
 
 /** What a program does harmlessly that some other option makes dangerous. */
 const HARMLESS: readonly string[] = [
+  'powershell -c "Get-ChildItem C:\\ -Recurse"',
+  "powershell -c \"Write-Host 'C:\\ Remove-Item -Recurse'\"",
+  "Get-Content $HOME\\notes.txt",
+  "del C:\\Users\\me\\notes.txt",
+  "Move-Item a b",
+  "script -q out.txt",
+  "script -q /dev/null ls",
   "osascript -e 'display dialog \"restart\"'",
   "wmic os get caption",
   "rundll32 user32.dll,LockWorkStation",

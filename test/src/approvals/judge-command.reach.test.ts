@@ -358,6 +358,8 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     'perl -e \'system(pack("H*","6c73"))\'',
   ],
   "secret.read": [
+    "Get-Content $HOME\\.ssh\\id_rsa",
+
     "cat ~/.config/gh/hosts.yml",
     "cat ~/.cargo/credentials.toml",
 

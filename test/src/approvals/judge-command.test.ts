@@ -49,6 +49,7 @@ it.each([
   ["chmod -R 000 /", "permission.whole-system"],
   ["Remove-Item C:\\ -Recurse -Force", "windows.delete-drive"],
   ["rd /s /q C:\\", "windows.delete-drive"],
+  ['powershell -c "Remove-Item C:\\ -Recurse -Force"', "windows.delete-drive"],
   ["Remove-Item -Recurse -Force C:\\Windows", "windows.delete-drive"],
   ["Remove-Item -Recurse $env:USERPROFILE", "windows.delete-drive"],
   ["grep 'abc file", "unreadable.open-quote"],
