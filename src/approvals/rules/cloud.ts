@@ -89,6 +89,7 @@ function destroys(call: Call): boolean {
   if (program === "aws" && operands[0] === "s3")
     return /^(?:rb|rm)$/.test(operands[1] ?? "") || (operands[1] === "sync" && hasFlag(call, "--delete"));
   if (program === "aws" && operands[0] === "s3api") return /^(?:delete|put-bucket-policy)/.test(operands[1] ?? "");
+  if (LOCAL_NOUNS[program]?.test(operands[0] ?? "") === true) return false;
   if (program === "gh" || program === "glab") return destroysOnForge(operands, args);
   if (program === "pm2") return operands[0] === "kill" || (operands[0] === "delete" && operands[1] === "all");
   if (program === "kubectl" || program === "oc")
@@ -103,6 +104,14 @@ function destroys(call: Call): boolean {
   const before = words.slice(NAMES_SERVICE_FIRST.test(program) ? 1 : 0, Math.max(0, verb));
   return verb !== -1 && !before.some((word) => OTHER_VERBS.test(word)) && !isReading(program, operands);
 }
+
+/** What only the machine here keeps, and can be had again. */
+const LOCAL_NOUNS: Readonly<Record<string, RegExp>> = {
+  helm: /^(?:repo|plugin)$/,
+  gh: /^(?:alias|extension|config)$/,
+  gcloud: /^components$/,
+  vagrant: /^(?:plugin|box)$/,
+};
 
 /** Verbs behind which everything is a name. */
 const OTHER_VERBS =

@@ -20,7 +20,9 @@ export const containerRules: readonly CommandRule[] = [
     description: "use the containers of another machine",
     programs: [...ENGINES, ...COMPOSE],
     when: ({ environment }) =>
-      ["DOCKER_HOST", "CONTAINER_HOST", "DOCKER_CONTEXT", "CONTAINER_CONNECTION"].some((name) => environment.has(name)),
+      ["DOCKER_HOST", "CONTAINER_HOST", "DOCKER_CONTEXT", "CONTAINER_CONNECTION"].some(
+        (name) => (environment.get(name) ?? "") !== "",
+      ),
   },
   {
     key: "container.other-engine",

@@ -53,12 +53,12 @@ export const gitRules: readonly CommandRule[] = [
   {
     key: "git.branch-delete",
     category: "git",
-    description: "delete a branch with its commits",
+    description: "delete or move a branch with its commits",
     programs: GIT,
     verbs: ["branch"],
     unless: HARMLESS,
     when: (call) =>
-      hasFlag(call, "-D") || (hasFlag(call, "-d", "--delete") && hasFlag(call, "-f", "--force")) || hasFlag(call, "-M"),
+      hasFlag(call, "-D", "-M", "-C") || (hasFlag(call, "-f", "--force") && optionsOf(call).operands.length > 1),
   },
   {
     key: "git.discard",

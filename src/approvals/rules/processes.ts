@@ -159,7 +159,7 @@ function isForcedKill(args: readonly string[]): boolean {
 function opensFirewall(call: Call): boolean {
   const words = call.args.join(" ");
   if (call.program === "ufw")
-    return !hasFlag(call, "--dry-run") && /(?:^| )(?:disable|reset|default allow)/.test(words);
+    return !hasFlag(call, "--dry-run") && /(?:^| )(?:disable|reset|default allow|delete )/.test(words);
   if (call.program === "pfctl") return hasFlag(call, "-d", "-F");
   if (call.program === "nft") return /(?:^| )(?:flush|delete|destroy) /.test(words);
   if (call.program === "netsh") return /firewall.*(?:off|disable|delete)/i.test(words);

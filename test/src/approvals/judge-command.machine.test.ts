@@ -270,7 +270,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     "sudo -k -S id",
     "sudo -Su root id",
   ],
-  "process.firewall": ["iptables -F", "iptables --flush", "ufw reset"],
+  "process.firewall": ["ufw delete allow 22", "iptables -F", "iptables --flush", "ufw reset"],
   "process.force-kill": [
     "killall -9 node",
     "killall -s KILL node",

@@ -3,6 +3,15 @@ import { judgeCommand } from "#src/approvals/judge-command";
 
 /** What a program does harmlessly that some other option makes dangerous. */
 const HARMLESS: readonly string[] = [
+  "helm repo remove x",
+  "helm plugin uninstall x",
+  "gh alias delete co",
+  "gh extension remove x",
+  "gcloud components remove beta",
+  "DOCKER_HOST= docker ps",
+  "ufw allow 22",
+  "git branch -c old new",
+  "git branch --list --format x",
   'powershell -c "Get-ChildItem C:\\ -Recurse"',
   "powershell -c \"Write-Host 'C:\\ Remove-Item -Recurse'\"",
   "Get-Content $HOME\\notes.txt",

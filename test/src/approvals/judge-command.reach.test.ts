@@ -175,6 +175,8 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   "database.truncate": ["mysql -e 'TRUNCATE users'", "mysql -e 'truncate table users'", "TRUNCATE TABLE x"],
   "file.system": ["tar xf x.tar -C /"],
   "git.branch-delete": [
+    "git branch -f main HEAD~1",
+
     "git branch -D x",
     "git branch -d -f x",
     "git branch -df x",
