@@ -36,6 +36,8 @@ const DELETES =
 const DELETES_TREE = /rmtree|rm_rf|rm_r\b|rmSync|rmdirSync|rimraf|remove_tree|\.rm\b|emptyDir|removeSync|Deno\.remove/;
 const WRITES =
   /\b(?:open|writeFileSync|writeFile|appendFileSync|appendFile|file_put_contents|File\.write|IO\.write|write_text|write_bytes|fopen|File\.open|createWriteStream|Deno\.writeTextFile\w*|copyfile|copy|copy2|copyFileSync|rename|renameSync|move)\s*\(\s*/gu;
+const READS =
+  /\b(?:open|fopen|readFileSync|readFile|createReadStream|File\.(?:read|open)|IO\.read|file_get_contents|readfile|Path|Deno\.readTextFile\w*)\s*\(\s*(?:os\.path\.expanduser\(\s*)?/gu;
 const READS_ONLY =
   /^\s*(?:\)|,\s*(?:encoding\s*=\s*)?(?:"r[bt]?"|'r[bt]?'|"utf-?8"|'utf-?8'|"<"|'<')\s*[,)]|,\s*encoding)/;
 
@@ -65,7 +67,7 @@ export function readCode(language: Language, text: string): CodeReading {
   if (/^(?:perl|ruby|php|other)$/.test(language)) scripts.push(...backtickTexts(code));
   return {
     scripts,
-    calls: [...calls, ...deletions(code)],
+    calls: [...calls, ...deletions(code), ...readings(code)],
     writes: language === "perl" ? [...writesOf(code), ...openedByPerl(code)] : writesOf(code),
     starts: STARTS.test(code),
     connects: CONNECTS.test(code),
@@ -127,6 +129,14 @@ function deletions(code: string): (readonly string[])[] {
     const isTree = DELETES_TREE.test(name) || /recursive\s*:\s*true/.test(after.slice(0, 200));
     const isMany = /^.{0,60}(?:\b(?:glob|listdir|readdir\w*|walk|scandir)|<[^<>\s]*\*)/s.test(after);
     return ["rm", ...(isTree || isMany ? ["-rf"] : []), "--", pathOf(after)];
+  });
+}
+
+/** What it reads, as `cat` would do it. */
+function readings(code: string): (readonly string[])[] {
+  return occurrences(code, READS).flatMap(({ after }) => {
+    const [path] = stringsOf(after);
+    return path === undefined || path.startsWith("-") ? [] : [["cat", path]];
   });
 }
 

@@ -142,6 +142,14 @@ export const machineRules: readonly CommandRule[] = [
     when: ({ program, args }) => args.some((arg) => CLEARS[program]?.test(arg) === true),
   },
   {
+    key: "machine.traces",
+    category: "machine",
+    description: "delete the record of what was done here",
+    programs: ["rm", "unlink", "shred", "truncate", "ln"],
+    unless: ["--help", "--version"],
+    operand: (operand) => /(?:^|\/)\.(?:ba|z|k)?sh_history$/.test(operand),
+  },
+  {
     key: "process.kill-all",
     category: "process",
     description: "end every process",

@@ -37,7 +37,9 @@ export const privilegeRules: readonly CommandRule[] = [
     description: "open a shell with all rights",
     programs: ["su"],
     unless: ["-c", "--command", "-V", ...HARMLESS_FLAGS],
-    when: (call) => /^(?:root)?$/.test(optionsOf(call).operands.find((operand) => operand !== "-") ?? ""),
+    when: (call) =>
+      GIVES_RIGHTS.test(call.via.at(-1) ?? "") ||
+      /^(?:root)?$/.test(optionsOf(call).operands.find((operand) => operand !== "-") ?? ""),
   },
   {
     key: "privilege.list",
@@ -70,7 +72,7 @@ export const privilegeRules: readonly CommandRule[] = [
 const GIVES_RIGHTS = /^(?:sudo|doas|pkexec|run0)$/;
 /** What runs a command with the rights that it was given itself, on the same machine. */
 const KEEPS_RIGHTS =
-  /^(?:env|nice|ionice|nohup|setsid|exec|command|time|timeout|stdbuf|find|xargs|vim?|nvim|ex|view|man|less|awk|gdb|script|strace|busybox|(?:python|perl|ruby|php|node|lua)[\d.]*|if|&)$/;
+  /^(?:env|nice|ionice|nohup|setsid|exec|command|time|timeout|stdbuf|find|xargs|vim?|nvim|ex|view|man|less|awk|gdb|script|strace|busybox|chroot|nsenter|unshare|setpriv|flock|taskset|(?:python|perl|ruby|php|node|lua)[\d.]*|if|&)$/;
 
 function hasAllRights(via: readonly string[]): boolean {
   return GIVES_RIGHTS.test(via.findLast((name) => !KEEPS_RIGHTS.test(name)) ?? "");

@@ -122,7 +122,7 @@ export const processRules: readonly CommandRule[] = [
     programs: ["ip", "ifconfig", "nmcli", "ifdown", "disable-netadapter"],
     when: ({ program, args }) =>
       /^(?:ifdown|disable-netadapter)$/.test(program) ||
-      /(?:^| )(?:down|flush|off)(?: |$)|^(?:route|addr|link) del/.test(args.join(" ")),
+      /(?:^| )(?:down|flush|off|disconnect)(?: |$)|^(?:route|addr|link) del/.test(args.join(" ")),
   },
   {
     key: "process.security-module",

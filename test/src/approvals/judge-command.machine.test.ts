@@ -178,7 +178,13 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     "cp x.service /etc/systemd/system/",
   ],
   "machine.sleep": ["systemctl suspend", "systemctl rescue", "init 1", "rtcwake -m mem -s 60", "pmset sleepnow"],
-  "machine.traces": ["history -c", "dmesg -C", "journalctl --vacuum-time=1s"],
+  "machine.traces": [
+    "rm -f ~/.bash_history",
+    "ln -sf /dev/null ~/.zsh_history",
+    "history -c",
+    "dmesg -C",
+    "journalctl --vacuum-time=1s",
+  ],
   "permission.capability": ["setcap cap_setuid+ep x"],
   "permission.owner-root": [
     "chown -R root .",
@@ -231,6 +237,9 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   ],
   "privilege.list": ["sudo -l"],
   "privilege.root-shell": [
+    "sudo su - postgres",
+    "sudo nsenter -t 1 -m bash",
+
     "sudo -s",
     "sudo su",
     "sudo su -",
@@ -294,7 +303,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     "kill -9 $(ps aux | grep node | awk '{print $2}')",
     "ps -ef | grep node | xargs kill",
   ],
-  "process.network": ["ip link set eth0 down"],
+  "process.network": ["nmcli device disconnect eth0", "ip link set eth0 down"],
   "process.security-module": ["setenforce 0", "sysctl -w kernel.x=1", "insmod evil.ko"],
   "process.service": [
     "systemctl stop nginx",

@@ -3,6 +3,13 @@ import { judgeCommand } from "#src/approvals/judge-command";
 
 /** What a program does harmlessly that some other option makes dangerous. */
 const HARMLESS: readonly string[] = [
+  "sudo su - postgres -c 'psql -l'",
+  "sudo chroot /mnt ls",
+  "nmcli dev status",
+  "cp ~/.bash_history copy",
+  "rm -f x_history",
+  "python3 -c \"import json; print(json.load(open('package.json')))\"",
+  "node -e \"console.log(require('fs').readFileSync('.env.example', 'utf8'))\"",
   "helm repo remove x",
   "helm plugin uninstall x",
   "gh alias delete co",
