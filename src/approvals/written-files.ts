@@ -1,5 +1,7 @@
 import { type Call, hasFlag, optionsOf, valuesOf } from "./call";
 import { HOME } from "./markers";
+import { resolveOperand } from "./paths";
+import { fileKind } from "./sensitive-files";
 
 type Finder = (call: Call) => readonly string[];
 
@@ -34,9 +36,9 @@ const WRITERS: Readonly<Record<string, Finder>> = {
   ruby: editedByCode,
   awk: (call) => (call.args.includes("inplace") ? optionsOf(call).operands : []),
   gawk: (call) => (call.args.includes("inplace") ? optionsOf(call).operands : []),
-  ...Object.fromEntries(
-    "ed ex vi vim nvim nano pico emacs micro joe sudoedit".split(" ").map((name) => [name, edited]),
-  ),
+  ed: (call) => optionsOf(call).operands,
+  ex: (call) => optionsOf(call).operands,
+  ...Object.fromEntries("vi vim nvim nano pico emacs micro joe sudoedit".split(" ").map((name) => [name, edited])),
   sudo: (call) => (/^(?:-e|--edit)$/.test(call.args[0] ?? "") ? optionsOf(call).operands : []),
   patch: (call) => optionsOf(call).operands.slice(0, 1),
   truncate: (call) => optionsOf(call).operands,
@@ -54,9 +56,10 @@ const WRITERS: Readonly<Record<string, Finder>> = {
   crudini: (call) => optionsOf(call).operands,
 };
 
-/** What is opened in an editor, unless it is only shown. */
+/** What is opened in an editor on a screen, unless it is only shown; a project is there to be edited. */
 function edited(call: Call): readonly string[] {
-  return hasFlag(call, "-R", "--view", "--help", "--version") ? [] : optionsOf(call).operands;
+  if (hasFlag(call, "-R", "--view", "--help", "--version")) return [];
+  return optionsOf(call).operands.filter((path) => fileKind(resolveOperand(path, call.cwd)) !== "project");
 }
 
 function editsInPlace(call: Call): boolean {

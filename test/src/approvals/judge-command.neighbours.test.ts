@@ -3,6 +3,8 @@ import { judgeCommand } from "#src/approvals/judge-command";
 
 /** What a program does harmlessly that some other option makes dangerous. */
 const HARMLESS: readonly string[] = [
+  "vim config.yaml",
+  "nano .env",
   "sudo su - postgres -c 'psql -l'",
   "sudo chroot /mnt ls",
   "nmcli dev status",
