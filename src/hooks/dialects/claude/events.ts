@@ -7,7 +7,7 @@ import { toTheirs } from "../../translate-tool";
 type Fields = Readonly<Record<string, HookValue>>;
 
 /** What exit code 2 of a hook means at an event. */
-export type ExitTwo = "deny" | "prevent" | "keep-going" | "context" | "decline" | "nothing";
+export type ExitTwo = "deny" | "prevent" | "keep-going" | "context" | "decline" | "note" | "nothing";
 
 interface ClaudeEvent {
   readonly event: HookEventName;
@@ -27,7 +27,7 @@ export const CLAUDE_EVENTS: Readonly<Record<string, ClaudeEvent>> = {
   SessionStart: {
     event: "session.start",
     matches: "source",
-    exitTwo: "nothing",
+    exitTwo: "note",
     takesText: true,
     fields({ common, data }) {
       return { source: data["source"], model: common.model, session_title: data["session_title"] };
@@ -37,7 +37,7 @@ export const CLAUDE_EVENTS: Readonly<Record<string, ClaudeEvent>> = {
     event: "session.setup",
     also: "gateway.startup",
     matches: "trigger",
-    exitTwo: "nothing",
+    exitTwo: "note",
     fields: ({ data }) => ({ trigger: data["trigger"] ?? "init" }),
   },
   InstructionsLoaded: {
@@ -103,7 +103,7 @@ export const CLAUDE_EVENTS: Readonly<Record<string, ClaudeEvent>> = {
     exitTwo: "nothing",
     fields: only("message", "title", "notification_type"),
   },
-  SubagentStart: { event: "subagent.start", matches: "agent_type", exitTwo: "nothing", fields: child },
+  SubagentStart: { event: "subagent.start", matches: "agent_type", exitTwo: "note", fields: child },
   SubagentStop: {
     event: "subagent.stop",
     matches: "agent_type",
@@ -181,8 +181,22 @@ export const CLAUDE_EVENTS: Readonly<Record<string, ClaudeEvent>> = {
     exitTwo: "nothing",
     fields: only("model", "previous_model", "context_tokens"),
   },
-  SessionEnd: { event: "session.end", matches: "reason", exitTwo: "nothing", fields: only("reason") },
+  SessionEnd: {
+    event: "session.end",
+    matches: "reason",
+    exitTwo: "nothing",
+    fields: ({ data }) => ({ reason: endReason(data["reason"]) }),
+  },
 };
+
+/** Why a session ended, in the words of Claude Code. */
+const END_REASONS: ReadonlySet<HookValue> = new Set(["clear", "resume", "logout", "prompt_input_exit"]);
+
+function endReason(reason: HookValue): HookValue {
+  // `/new` and `/reset` are its `/clear`
+  if (reason === "reset") return "clear";
+  return END_REASONS.has(reason) ? reason : "other";
+}
 
 /** Events that are about one tool call: `if` is looked at for these alone. */
 export const CLAUDE_TOOL_EVENTS: ReadonlySet<string> = new Set([

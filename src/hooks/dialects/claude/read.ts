@@ -60,6 +60,10 @@ function blocked(decision: HookDecision, what: ExitTwo, result: HookResult): Hoo
       return decided({ ...kept, elicitation: { action: "decline" } });
     case "context":
       return decided(said === undefined ? decision : { ...decision, context: joined(decision.context, said) });
+    case "note":
+      return decided(said === undefined ? decision : { ...decision, notes: [...(notes ?? []), said] }, [
+        exitEntry(result),
+      ]);
     case "nothing":
       return decided(decision, [exitEntry(result)]);
   }

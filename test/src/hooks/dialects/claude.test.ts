@@ -75,6 +75,9 @@ it.each<[string, object]>([
   ["SubagentStop", { keepGoing: { message: "E" } }],
   ["PostToolUse", { context: "E" }],
   ["Elicitation", { elicitation: { action: "decline" } }],
+  ["SessionStart", { notes: ["E"] }],
+  ["Setup", { notes: ["E"] }],
+  ["SubagentStart", { notes: ["E"] }],
   ["PermissionRequest", {}],
   ["Notification", {}],
 ])("reads exit code 2 at %s", (native, decision) => {
@@ -161,6 +164,17 @@ it.each([
   };
   const hook = hookAt("claude", native);
   expect(payloadOf(hook, occurrenceOf(hook.events[0], data))).toMatchObject({ hook_event_name: native, ...fields });
+});
+
+it.each([
+  ["reset", "clear"],
+  ["logout", "logout"],
+  ["something of ours", "other"],
+])("says of a session that ended by %s: %s", (reason, theirs) => {
+  const hook = hookAt("claude", "SessionEnd", { matcher: theirs });
+  const ended = { ...occurrenceOf("session.end"), data: { reason } };
+  expect(payloadOf(hook, ended)).toMatchObject({ reason: theirs });
+  expect(matchesOf(hook, ended)).toBe(true);
 });
 
 it("takes the start of the gateway for a setup", () => {
