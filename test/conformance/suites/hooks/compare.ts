@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { HookLogEntry } from "#src/domain/hook";
+import { isTarget } from "#src/hooks/approvals";
 import type { ReachedCall } from "./hook-world";
 
 /** One thing that is not as the case says. */
@@ -27,6 +28,9 @@ export interface Evidence {
   /** The payload as the case hands it, for the keys that a payload may have. */
   readonly handed: Readonly<Record<string, unknown>>;
 }
+
+/** What was approved: an event of the dialect and a target. */
+type Pair = readonly [event: string, target: string];
 
 type Check = (expected: never, evidence: Evidence) => Problem | undefined;
 
@@ -205,6 +209,12 @@ const CHECKS: Readonly<Record<string, Check>> = {
   hook_timeout_by_id: (byId: Readonly<Record<string, number>>, evidence) => ofIds(byId, evidence, "hook_timeout_by_id"),
   doctor_flags: (codes: readonly string[], { seen }) =>
     equal(codes.toSorted(), ((seen["doctor_flags"] ?? []) as readonly string[]).toSorted()),
+  approved_pairs_after: (pairs: readonly Pair[], { seen }) => {
+    const kept = (seen["approved_pairs_after"] ?? []) as readonly Pair[];
+    // an address may stand without its `POST`, as in `approved_pairs`
+    const isKept = ([event, written]: Pair) => kept.some((one) => one[0] === event && isTarget(one[1], written));
+    return holds(kept.length === pairs.length && pairs.every(isKept), pairs, kept);
+  },
   approved_after: (ids: readonly string[], { seen }) =>
     equal(ids.toSorted(), ((seen["approved_after"] ?? []) as readonly string[]).toSorted()),
 };

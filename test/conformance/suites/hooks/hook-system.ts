@@ -212,8 +212,9 @@ interface Settings extends HookUrlSettings {
 }
 
 function settingsOf({ global_config = {} }: HookCase): Settings {
-  const { gateDefault, requireHttps, allowedHookUrls, allowedHttpHookUrls, httpHookAllowedEnvVars } =
+  const { requireHttps, allowedHookUrls, allowedHttpHookUrls, httpHookAllowedEnvVars, ...others } =
     global_config as Readonly<Record<string, never>>;
+  const gateDefault = others["gateDefault"] ?? others["hooks.gateDefault"];
   const allowed = allowedHookUrls ?? allowedHttpHookUrls;
   return {
     isLocal: false,

@@ -148,6 +148,9 @@ function contextOf(stage: Stage, hooks: TurnHooks, run: Run, callKey: string, si
   };
 }
 
+/** Answers of a person that let a call run; a case that gives none leaves the prompt open. */
+const GRANTING: ReadonlySet<string> = new Set(["once", "session", "always"]);
+
 function guardOf(
   stage: Stage,
   scene: SessionScene,
@@ -166,9 +169,10 @@ function guardOf(
     };
     await hooks.fire("approval.request", { ...asked, surface: "gateway" });
     Object.assign(run.seen, { prompt_shown: true, reason: description, rule_key: keys[0], shown: input });
-    if (stage.simulate.approval === "timeout") {
-      await hooks.fire("approval.response", { ...asked, surface: "gateway", choice: "timeout" });
-      return { type: "denied", content: "Nobody answered in time." };
+    const choice = stage.simulate.approval ?? textOf(stage.input["choice"]);
+    if (choice !== "") {
+      await hooks.fire("approval.response", { ...asked, surface: "gateway", choice });
+      return GRANTING.has(choice) ? { type: "granted" } : { type: "denied", content: `The answer was ${choice}.` };
     }
     open();
     return new Promise<never>(() => undefined);
