@@ -28,6 +28,8 @@ export interface StoredChild extends ChildRecord {
   readonly budgetUsd?: number;
   /** US dollars of it that are counted among the subagents' costs. */
   readonly costUsd?: number;
+  /** How often hooks did not let it stop. */
+  readonly keptGoing?: number;
 }
 
 /** US dollars that subagents have cost: in all, since a conversation began, and since a turn did. */
@@ -182,23 +184,33 @@ function wordsFor(task: ChildTask, more: string | undefined): string {
     .join("\n\n");
 }
 
-/** Tells who watches that a child has ended; what a hook says to it when it must go on. */
+/**
+ * Tells who watches that a child has ended; what a hook says to it when it must go on. How often that was is counted
+ * before it is said: a hook that is never content comes to its cap whatever happens in between.
+ */
 export async function tellChildStopped(
   core: SessionCore,
   hooks: TurnHooks,
   id: string,
   result: ChildResult,
 ): Promise<string | undefined> {
+  const child = core.store.children().find((one) => one.id === id);
+  const attempt = child?.keptGoing ?? 0;
   const settled = await fireIfHeard(hooks, "subagent.stop", () => ({
     parent_session_id: core.key,
     child_session_id: childKey(core.key, id),
     subagent_id: id,
-    child_role: core.store.children().find((child) => child.id === id)?.role ?? null,
+    child_role: child?.role ?? null,
     child_summary: result.summary,
     child_status: result.status,
     duration_ms: result.durationMs,
+    stop_hook_active: attempt > 0,
+    attempt,
   }));
-  return settled.keepGoing?.message;
+  // what a person stopped stays stopped
+  const message = result.status === "interrupted" ? undefined : settled.keepGoing?.message;
+  if (message !== undefined) noteChild(core, id, { keptGoing: attempt + 1 });
+  return message;
 }
 
 /** Waits for a child's answer. A crash of its object only means that it has to be asked again. */

@@ -152,6 +152,56 @@ it("keeps an answer from the chat that a hook holds back, and lets the next one 
   expect(await session.shown(1).catch(() => world.textsOf(85_005))).toEqual(["color"]);
 });
 
+it("keeps a subagent going no more often than the cap, whatever a hook says", async () => {
+  const seen: unknown[] = [];
+  deploy((ctx) =>
+    ctx.registerHook("subagent.stop", (event) => {
+      seen.push(event);
+      return { keepGoing: { message: "not good enough" } };
+    }),
+  );
+  const session = openSession(world, 85_008);
+  let answers = 0;
+  world.say = (asked) => {
+    if (asked.tools?.every((tool) => tool.function.name !== "delegate_task") === true) {
+      answers += 1;
+      return { text: `answer ${answers}` };
+    }
+    return asked.messages.at(-1)?.role === "tool"
+      ? { text: "over" }
+      : { calls: [{ name: "delegate_task", arguments: { goal: "count the moons" } }] };
+  };
+  await session.say("go");
+  expect(await session.shown(1)).toContain("over");
+  expect(answers).toBe(4);
+  expect(seen.map((event) => (event as { data: { attempt: number } }).data.attempt)).toEqual([0, 1, 2, 3]);
+});
+
+it("lets no hook wake a subagent that was stopped with its turn", async () => {
+  let asked = 0;
+  deploy((ctx) =>
+    ctx.registerHook("subagent.stop", () => {
+      asked += 1;
+      return { keepGoing: { message: "go on" } };
+    }),
+  );
+  const session = openSession(world, 85_009);
+  let tries = 0;
+  world.say = async ({ tools }) => {
+    if (tools?.every((tool) => tool.function.name !== "delegate_task") !== true)
+      return { calls: [{ name: "delegate_task", arguments: { goal: "never come back" } }] };
+    tries += 1;
+    return new Promise(() => undefined);
+  };
+  await session.say("go");
+  await until(() => expect(tries).toBe(1));
+  await session.say("/stop");
+  expect((await session.shown(1))[0]).toContain("⏹ Stopped.");
+  await until(() => expect(asked).toBe(1));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect([asked, tries]).toEqual([1, 1]);
+});
+
 it("shows nothing of an answer that a hook may still change", async () => {
   deploy((ctx) => ctx.registerHook("response.transform", () => ({ text: "the changed answer" })));
   const session = openSession(world, 85_006);
