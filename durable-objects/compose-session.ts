@@ -62,7 +62,8 @@ export function composeSession(
       const { delivery, streaming } = await environment();
       return { ...delivery, threshold: streaming.threshold };
     },
-    isGated: () => hooksNow?.listens("outbound.message") === true,
+    // who listens is not known before the first look: what cannot wait for that is looked at when it is sent
+    isGated: () => hooksNow?.listens("outbound.message") !== false,
     pass: (record) => passOutbound(core, record),
     onSent: (record) => tellSent(core, record),
     onWithheld: (record, reason) => keepWithheld(core, record, reason),

@@ -151,7 +151,7 @@ export function openDeliveries(ports: DeliveriesPorts): Deliveries {
     return false;
   }
 
-  /** Takes a message past the hooks; false when they keep it back. */
+  /** Takes a message past the hooks; false when they keep it back: then it has to pass them whenever it is sent. */
   async function passed(entry: Pending): Promise<boolean> {
     const { mustPass: _mustPass, ...record } = entry.record;
     const verdict = await ports.pass(record);
@@ -160,7 +160,7 @@ export function openDeliveries(ports: DeliveriesPorts): Deliveries {
       return true;
     }
     ports.transaction(() => {
-      store.saveDelivery({ ...record, state: "dead", error: `Kept back by a hook: ${verdict.withheld}` });
+      store.saveDelivery({ ...entry.record, state: "dead", error: `Kept back by a hook: ${verdict.withheld}` });
       ports.onWithheld(record, verdict.withheld);
     });
     return false;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Plugin, PluginContext } from "#src/domain/plugin";
 import { environmentFor } from "../../durable-objects/environment";
 import { plugins } from "../../plugins/registry";
-import { type World, lastWords, openWorld } from "../support/world";
+import { type World, lastWords, openWorld, operator } from "../support/world";
 import { gate, openSession } from "./session-driver";
 import { until } from "../support/until";
 
@@ -150,6 +150,41 @@ it("keeps an answer from the chat that a hook holds back, and lets the next one 
   await session.say("first");
   await session.say("second");
   expect(await session.shown(1).catch(() => world.textsOf(85_005))).toEqual(["color"]);
+});
+
+it("keeps back what a hook holds back, also when it is sent again by hand", async () => {
+  let asked = 0;
+  deploy((ctx) =>
+    ctx.registerHook("outbound.message", () => {
+      asked += 1;
+      return { decision: "deny", reason: "not today" };
+    }),
+  );
+  const session = openSession(world, 85_010);
+  await session.say("hello");
+  const path = `/api/deliveries?session=${encodeURIComponent(session.key)}`;
+  const id = await until(async () => {
+    const { deliveries } = await (await operator(path)).json<{ deliveries: { id: string; state: string }[] }>();
+    expect(deliveries).toMatchObject([{ state: "dead" }]);
+    return deliveries[0]?.id ?? "";
+  });
+  await operator(`/api/deliveries/${encodeURIComponent(id)}/replay`, { method: "POST" });
+  await until(() => expect(asked).toBe(2));
+  expect(world.textsOf(85_010)).toEqual([]);
+});
+
+it("takes a note to the owner past the hooks, also before the session has looked at anything", async () => {
+  const asked: string[] = [];
+  deploy((ctx) =>
+    ctx.registerHook("outbound.message", (event) => {
+      asked.push((event as { data: { text: string } }).data.text);
+      return { text: "changed" };
+    }),
+  );
+  const session = openSession(world, 85_011);
+  await runInDurableObject(env.SESSIONS.getByName(session.key), (instance) => instance.noteToOwner("a note"));
+  expect(await session.shown(1)).toEqual(["changed"]);
+  expect(asked).toEqual(["a note"]);
 });
 
 it("keeps a subagent going no more often than the cap, whatever a hook says", async () => {
