@@ -75,10 +75,11 @@ export function delegationOf(
       const id = hashWords(key);
       const { goal, role } = task;
       const begun = await fireIfHeard(hooks, "subagent.start", () => ({
+        parent_session_id: core.key,
+        parent_turn_id: String(turn.record.id),
         child_session_id: childKey(core.key, id),
-        subagent_id: id,
-        agent_type: role,
-        goal,
+        child_role: role,
+        child_goal: goal,
       }));
       const report = isBackground ? { reportTo: turn.record.origin } : {};
       const known = core.store.children();
@@ -199,8 +200,8 @@ export async function tellChildStopped(
   const settled = await fireIfHeard(hooks, "subagent.stop", () => ({
     parent_session_id: core.key,
     child_session_id: childKey(core.key, id),
-    subagent_id: id,
     child_role: child?.role ?? null,
+    ...(child === undefined ? {} : { parent_turn_id: String(child.turnId), child_goal: child.goal }),
     child_summary: result.summary,
     child_status: result.status,
     duration_ms: result.durationMs,

@@ -149,7 +149,9 @@ async function carryOut(core: SessionCore, scene: CompactionScene, order: Order)
             data: {
               trigger: wish.trigger === "manual" ? "manual" : "auto",
               compact_summary: outcome.summary.body,
+              old_session_id: core.key,
               in_place: true,
+              compression_count: core.rows().filter((row) => row.kind === "summary").length + 1,
               pre_tokens: tokens,
               post_tokens: outcome.afterTokens,
             },

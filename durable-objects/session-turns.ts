@@ -266,7 +266,7 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
       turn.doing = "thinking";
       const messages = write();
       turn.seenId = core.rows().at(-1)?.id ?? 0;
-      const stream = watchStream(hooks);
+      const stream = watchStream(hooks, turn.record.id);
       const { routes, blockedUntil, overloadWaitsMs } = await environment.routesOf(core.facts().model, (pool) =>
         core.keepAlive(core.keepCredentials(pool)),
       );

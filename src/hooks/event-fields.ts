@@ -220,7 +220,11 @@ export interface HookEventFields {
     readonly compact_summary: string;
     readonly old_session_id: string;
     readonly in_place: boolean;
+    /** How often the conversation was compacted, this time among them. */
     readonly compression_count: number;
+    /** Tokens that the model was shown before, and is shown now. */
+    readonly pre_tokens: number;
+    readonly post_tokens: number;
   };
   "subagent.start": Child;
   "subagent.stop": Child & {
@@ -253,8 +257,15 @@ export interface HookEventFields {
   "platform.event": { readonly event_type: string; readonly payload: JsonObject };
   "skill.lifecycle": { readonly action: string; readonly skill: string };
   "stream.start": { readonly message_id: string };
-  "stream.delta": { readonly message_id: string; readonly index: number; readonly delta: string };
-  "stream.end": { readonly message_id: string; readonly text: string };
+  "stream.delta": {
+    readonly message_id: string;
+    readonly index: number;
+    readonly delta: string;
+    /** `text`. */
+    readonly kind: string;
+  };
+  /** `finished` is false for one that broke off. */
+  "stream.end": { readonly message_id: string; readonly final_text: string; readonly finished: boolean };
 }
 
 /** The data of an occurrence under the names of its event; nobody vouches that all of them are there. */

@@ -189,12 +189,14 @@ it("takes a note to the owner past the hooks, also before the session has looked
 
 it("keeps a subagent going no more often than the cap, whatever a hook says", async () => {
   const seen: unknown[] = [];
-  deploy((ctx) =>
+  const begun: unknown[] = [];
+  deploy((ctx) => {
+    ctx.registerHook("subagent.start", (event) => void begun.push((event as { data: unknown }).data));
     ctx.registerHook("subagent.stop", (event) => {
       seen.push(event);
       return { keepGoing: { message: "not good enough" } };
-    }),
-  );
+    });
+  });
   const session = openSession(world, 85_008);
   let answers = 0;
   world.say = (asked) => {
@@ -210,6 +212,7 @@ it("keeps a subagent going no more often than the cap, whatever a hook says", as
   expect(await session.shown(1)).toContain("over");
   expect(answers).toBe(4);
   expect(seen.map((event) => (event as { data: { attempt: number } }).data.attempt)).toEqual([0, 1, 2, 3]);
+  expect(begun).toMatchObject([{ parent_session_id: session.key, child_role: "leaf", child_goal: "count the moons" }]);
 });
 
 it("lets no hook wake a subagent that was stopped with its turn", async () => {
