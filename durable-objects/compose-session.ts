@@ -12,7 +12,7 @@ import { type SessionCore, openWindow } from "./session-core";
 import { openDeliveries } from "./session-deliveries";
 import { openSessionMedia } from "./session-media";
 import { judgeDelivery, openObservers } from "./session-observers";
-import { keepWithheld, passOutbound, tellSent } from "./session-outbound";
+import { keepNotes, keepWithheld, passOutbound, tellSent } from "./session-outbound";
 import { openSessionStore } from "./session-store";
 import { openSuspects } from "./session-suspects";
 
@@ -67,6 +67,7 @@ export function composeSession(
     pass: (record) => passOutbound(core, record),
     onSent: (record) => tellSent(core, record),
     onWithheld: (record, reason) => keepWithheld(core, record, reason),
+    onNotes: (record, notes) => keepNotes(core, record, notes),
     transaction: (work) => core.commit(work),
     arm,
     keepAlive,

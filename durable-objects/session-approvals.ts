@@ -41,7 +41,7 @@ export function guardOf(core: SessionCore, turn: RunningTurn, environment: Envir
     judge: (tool, input) => judge(core, environment, tool, input),
     isAsked: ({ id }) => turn.record.waiting?.callId === id && turn.record.waiting.isApproval === true,
     approve: (request) => approve(core, turn, environment, hooks, request),
-    notify: (notes) => noteToPerson(core, turn, notes),
+    notify: (notes) => noteToPerson(core, turn.record, notes),
     stopTurn: (message) => turn.control.stop(message),
   };
 }

@@ -1,12 +1,13 @@
 import { type TurnHooks, fireIfHeard } from "#src/agent/turn-hooks";
 import type { ChildRecord, ChildResult, ChildTask, Delegation } from "#src/domain/delegation";
-import type { TurnOrigin } from "#src/domain/turn";
+import type { TurnOrigin, TurnRecord } from "#src/domain/turn";
 import { formatSessionKey, parseSessionKey } from "#src/domain/session-key";
 import { wait } from "#src/lib/abortable";
 import { utf8 } from "#src/lib/encoding";
 import { hashWords } from "#src/lib/hash-words";
 import type { Environment } from "./environment";
 import type { SessionCore } from "./session-core";
+import { noteToPerson } from "./session-journal";
 import { limitsOf, moneyLeft } from "./session-spending";
 import type { ParentFacts } from "./session-store";
 import type { RunningTurn } from "./session-turns";
@@ -81,6 +82,7 @@ export function delegationOf(
         child_role: role,
         child_goal: goal,
       }));
+      noteToPerson(core, turn.record, begun.notes);
       const report = isBackground ? { reportTo: turn.record.origin } : {};
       const known = core.store.children();
       let child: StoredChild | undefined = known.find((one) => one.id === id);
@@ -109,7 +111,7 @@ export function delegationOf(
     async result(id, signal) {
       for (;;) {
         const result = await untilAnswered(childOf(id), signal);
-        const settled = await tellChildStopped(core, hooks, id, result);
+        const settled = await tellChildStopped(core, hooks, id, result, turn.record);
         if (settled === undefined) {
           noteChild(core, id, { status: result.status }, result.costUsd);
           return result;
@@ -194,6 +196,7 @@ export async function tellChildStopped(
   hooks: TurnHooks,
   id: string,
   result: ChildResult,
+  about: Pick<TurnRecord, "id" | "origin">,
 ): Promise<string | undefined> {
   const child = core.store.children().find((one) => one.id === id);
   const attempt = child?.keptGoing ?? 0;
@@ -208,6 +211,7 @@ export async function tellChildStopped(
     stop_hook_active: attempt > 0,
     attempt,
   }));
+  noteToPerson(core, about, settled.notes);
   // what a person stopped stays stopped
   const message = result.status === "interrupted" ? undefined : settled.keepGoing?.message;
   if (message !== undefined) noteChild(core, id, { keptGoing: attempt + 1 });

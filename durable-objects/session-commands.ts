@@ -8,6 +8,7 @@ import type { Environment } from "./environment";
 import type { SessionCore } from "./session-core";
 import { compactConversation, dropSummaryOf, previewCompaction } from "./session-compaction";
 import { hooksOf } from "./session-hooks";
+import { noteToPerson } from "./session-journal";
 import { type RunningTurn, dispatchTool } from "./session-turns";
 
 /** What a command's effects need of the session beside its core. */
@@ -206,6 +207,7 @@ function contextOf(
         overheadChars: prompt?.length ?? PROMPT_CHARS,
         signal: AbortSignal.timeout(COMPRESS_TIMEOUT_MS),
         turnId: turn.id,
+        notify: (notes: readonly string[]) => noteToPerson(core, turn, notes),
       };
       if (isPreview === true) return previewCompaction(core, scene, { trigger: "manual" });
       return (await compactConversation(core, scene, { trigger: "manual", ...wish })).sentence;

@@ -43,6 +43,8 @@ export interface CompactionScene {
   readonly overheadChars: number;
   readonly signal: AbortSignal;
   readonly turnId?: number;
+  /** Tells the person what hooks have to say. */
+  readonly notify: (notes: readonly string[]) => void;
   /** Told of each call of the model that writes the summary. */
   readonly onUsage?: (usage: StepUsage) => void;
 }
@@ -88,6 +90,7 @@ export async function compactConversation(
     pre_tokens: tokens,
     message_count: core.rows().length,
   }));
+  scene.notify(gate.notes);
   if (gate.prevent !== undefined || gate.outcome === "deny" || gate.outcome === "stop") {
     core.commit(() => core.setCompaction(afterRefusal(state, tokens, "hook")));
     return {

@@ -25,11 +25,15 @@ export interface DeliveriesPorts {
   }>;
   /** Whether hooks want to see what is sent before it is. */
   readonly isGated: () => boolean;
-  /** Takes a message past those hooks: its text as they left it, or why it stays here. */
-  readonly pass: (record: DeliveryRecord) => Promise<{ readonly text: string } | { readonly withheld: string }>;
+  /** Takes a message past those hooks: its text as they left it, or why it stays here; with what they have to say. */
+  readonly pass: (
+    record: DeliveryRecord,
+  ) => Promise<({ readonly text: string } | { readonly withheld: string }) & { readonly notes: readonly string[] }>;
   /** Told of a message that has arrived, and of one that a hook kept back; inside the transaction that says so. */
   readonly onSent: (record: DeliveryRecord) => void;
   readonly onWithheld: (record: DeliveryRecord, reason: string) => void;
+  /** Told what hooks say of a message to the person, inside the transaction that lets it pass or keeps it back. */
+  readonly onNotes: (record: DeliveryRecord, notes: readonly string[]) => void;
   readonly transaction: (work: () => void) => void;
   /** Called when something has to be done later, at `nextAt`. */
   readonly arm: () => void;
@@ -68,6 +72,8 @@ export interface Owed {
   readonly files?: readonly string[];
   /** A message beside the turn's answer, which therefore does not take over what has grown of that. */
   readonly isOwn?: boolean;
+  /** Written by the hooks themselves: it does not pass them again. */
+  readonly isOfHooks?: boolean;
 }
 
 interface Pending {
@@ -83,7 +89,7 @@ export function openDeliveries(ports: DeliveriesPorts): Deliveries {
   const lifetime = new AbortController();
   let pumping: Promise<void> | undefined;
 
-  function newRecord(owed: Omit<Owed, "isOwn">): DeliveryRecord {
+  function newRecord(owed: Omit<Owed, "isOwn" | "isOfHooks">): DeliveryRecord {
     return {
       id: 0,
       key: crypto.randomUUID(),
@@ -155,15 +161,16 @@ export function openDeliveries(ports: DeliveriesPorts): Deliveries {
   async function passed(entry: Pending): Promise<boolean> {
     const { mustPass: _mustPass, ...record } = entry.record;
     const verdict = await ports.pass(record);
-    if ("text" in verdict) {
-      entry.record = store.saveDelivery({ ...record, text: verdict.text, parts: [{ state: "sending" }] });
-      return true;
-    }
     ports.transaction(() => {
-      store.saveDelivery({ ...entry.record, state: "dead", error: `Kept back by a hook: ${verdict.withheld}` });
-      ports.onWithheld(record, verdict.withheld);
+      if ("text" in verdict) {
+        entry.record = store.saveDelivery({ ...record, text: verdict.text, parts: [{ state: "sending" }] });
+      } else {
+        store.saveDelivery({ ...entry.record, state: "dead", error: `Kept back by a hook: ${verdict.withheld}` });
+        ports.onWithheld(record, verdict.withheld);
+      }
+      ports.onNotes(record, verdict.notes);
     });
-    return false;
+    return "text" in verdict;
   }
 
   async function run(): Promise<void> {
@@ -208,12 +215,12 @@ export function openDeliveries(ports: DeliveriesPorts): Deliveries {
         now: ports.now,
       });
     },
-    owe({ isOwn = false, ...owed }, growing) {
+    owe({ isOwn = false, isOfHooks = false, ...owed }, growing) {
       // an earlier life may have begun the answer without this one having taken it up
       const begun = growing === undefined ? (isOwn ? undefined : growingOf(owed.turnId)) : growing.record();
       const fresh = newRecord(owed);
       // what stands behind others is not being sent yet
-      const isGated = ports.isGated();
+      const isGated = !isOfHooks && ports.isGated();
       const unsent = pending.size > 0 || isGated ? [] : [{ state: "sending" } as const];
       const parts = begun?.parts.length ? begun.parts : unsent;
       const record = store.saveDelivery({

@@ -1,6 +1,6 @@
 import { extractMedia } from "#src/delivery/extract-media";
 import type { Message } from "#src/domain/message";
-import type { Journal, Waiting } from "#src/domain/turn";
+import type { Journal, TurnRecord, Waiting } from "#src/domain/turn";
 import { choiceValue, questionMarkdown } from "./session-accept";
 import type { SessionCore } from "./session-core";
 import { resultsMessage } from "./session-store";
@@ -146,10 +146,13 @@ function saveWaiting(core: SessionCore, turn: RunningTurn, waiting: Waiting | un
 }
 
 /** Tells the person something beside the answer, which the model does not read. */
-export function noteToPerson(core: SessionCore, turn: RunningTurn, notes: readonly string[]): void {
+export function noteToPerson(
+  core: SessionCore,
+  { id, origin }: Pick<TurnRecord, "id" | "origin">,
+  notes: readonly string[],
+): void {
   const content = notes.filter((note) => note.trim() !== "").join("\n");
   if (content === "") return;
-  const { id, origin } = turn.record;
   const row = core.commit(() => {
     if (core.isMessenger(origin)) core.deliveries.owe({ turnId: id, origin, text: content, isOwn: true });
     return core.append({ role: "assistant", kind: "note", content }, id);

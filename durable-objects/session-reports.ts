@@ -113,7 +113,8 @@ export async function hearReport(
   const ended = await session.childResult(false);
   const result = { ...ended, summary: text, durationMs: core.now() - child.startedAt };
   if (child.status === "running") {
-    const more = await tellChildStopped(core, hooksOf(core, hooks, { origin: child.reportTo }), id, result);
+    const about = { id: child.turnId, origin: child.reportTo };
+    const more = await tellChildStopped(core, hooksOf(core, hooks, { origin: child.reportTo }), id, result, about);
     if (more !== undefined) {
       await session.heed(`${key}.more`, more);
       return;

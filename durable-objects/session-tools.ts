@@ -47,7 +47,7 @@ export function toolContext(
     now: core.now,
     workspace: core.workspace(),
     memory: watchedMemory(core.memory(), hooks),
-    ...shapeOutput(hooks, (notes) => noteToPerson(core, turn, notes)),
+    ...shapeOutput(hooks, (notes) => noteToPerson(core, turn.record, notes)),
     onProgress: showProgress(core, turn, callId),
     todos: { read: () => core.store.todos(), write: (items) => core.store.setTodos(items) },
   };

@@ -21,7 +21,7 @@ import type { Environment } from "./environment";
 import { type CompactionScene, compactConversation } from "./session-compaction";
 import type { SessionCore } from "./session-core";
 import { hooksOf } from "./session-hooks";
-import { journalOf } from "./session-journal";
+import { journalOf, noteToPerson } from "./session-journal";
 import { QUESTION_TIMEOUT_MS, askPerson } from "./session-questions";
 import { redactGrowing } from "./redaction";
 import { systemPrompt } from "./session-prompt";
@@ -225,6 +225,7 @@ async function turnPorts(core: SessionCore, turn: RunningTurn): Promise<TurnPort
     overheadChars,
     signal: turn.control.stopped,
     turnId: turn.record.id,
+    notify: (notes) => noteToPerson(core, turn.record, notes),
     onUsage: ({ costUsd }) => (turn.spent = withCost(turn.spent, costUsd)),
   });
   turn.showable = redactGrowing(environment.redaction);

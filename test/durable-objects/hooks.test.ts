@@ -187,16 +187,52 @@ it("takes a note to the owner past the hooks, also before the session has looked
   expect(asked).toEqual(["a note"]);
 });
 
+it("shows what a hook says of a message beside it, once, and does not ask about that", async () => {
+  const asked: string[] = [];
+  deploy((ctx) =>
+    ctx.registerHook("outbound.message", (event) => {
+      asked.push((event as { data: { text: string } }).data.text);
+      return { notes: ["a note of the hook"] };
+    }),
+  );
+  const session = openSession(world, 85_012);
+  await session.say("hello");
+  expect(await session.shown(2)).toEqual(["You said: hello", "a note of the hook"]);
+  expect(asked).toEqual(["You said: hello"]);
+  expect((await session.transcript()).filter(({ kind }) => kind === "note")).toMatchObject([
+    { content: "a note of the hook" },
+  ]);
+});
+
+it("shows what hooks say of a subagent's beginning and end", async () => {
+  const seen: unknown[] = [];
+  deploy((ctx) => {
+    ctx.registerHook("subagent.start", (event) => {
+      seen.push((event as { data: unknown }).data);
+      return { notes: ["it begins"] };
+    });
+    ctx.registerHook("subagent.stop", () => ({ notes: ["it is over"] }));
+  });
+  const session = openSession(world, 85_013);
+  world.say = (asked) => {
+    if (asked.tools?.every((tool) => tool.function.name !== "delegate_task") === true) return { text: "seven" };
+    return asked.messages.at(-1)?.role === "tool"
+      ? { text: "over" }
+      : { calls: [{ name: "delegate_task", arguments: { goal: "count the moons" } }] };
+  };
+  await session.say("go");
+  expect(await session.shown(3)).toEqual(["it begins", "it is over", "over"]);
+  expect(seen).toMatchObject([{ parent_session_id: session.key, child_role: "leaf", child_goal: "count the moons" }]);
+});
+
 it("keeps a subagent going no more often than the cap, whatever a hook says", async () => {
   const seen: unknown[] = [];
-  const begun: unknown[] = [];
-  deploy((ctx) => {
-    ctx.registerHook("subagent.start", (event) => void begun.push((event as { data: unknown }).data));
+  deploy((ctx) =>
     ctx.registerHook("subagent.stop", (event) => {
       seen.push(event);
       return { keepGoing: { message: "not good enough" } };
-    });
-  });
+    }),
+  );
   const session = openSession(world, 85_008);
   let answers = 0;
   world.say = (asked) => {
@@ -209,10 +245,9 @@ it("keeps a subagent going no more often than the cap, whatever a hook says", as
       : { calls: [{ name: "delegate_task", arguments: { goal: "count the moons" } }] };
   };
   await session.say("go");
-  expect(await session.shown(1)).toContain("over");
+  expect(await session.shown(2)).toEqual([expect.stringContaining("was not satisfied after 3 tries"), "over"]);
   expect(answers).toBe(4);
   expect(seen.map((event) => (event as { data: { attempt: number } }).data.attempt)).toEqual([0, 1, 2, 3]);
-  expect(begun).toMatchObject([{ parent_session_id: session.key, child_role: "leaf", child_goal: "count the moons" }]);
 });
 
 it("lets no hook wake a subagent that was stopped with its turn", async () => {
