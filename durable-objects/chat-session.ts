@@ -254,6 +254,7 @@ export class ChatSession extends DurableObject<Env> {
     const waiting = this.#parked();
     if (waiting !== undefined && now() >= waiting.expiresAt) this.#work.running?.control.wake();
     if (this.#work.isStuck && this.#work.running === undefined) this.#recoverTurns();
+    this.#gate.retry();
     deliveries.pump();
     this.#core.observers.pump();
     if (this.#work.running === undefined) await this.#rest();

@@ -11,6 +11,8 @@ export interface ArrivalGate {
   hold(arrival: Arrival): { readonly status: "duplicate" } | { readonly settled: Promise<IngestResult> };
   /** Takes up what an earlier life of the object left. */
   recover(): void;
+  /** Takes up what could not be taken in before. */
+  retry(): void;
   isBusy(): boolean;
 }
 
@@ -18,6 +20,7 @@ export function openArrivalGate(core: SessionCore, intake: Intake): ArrivalGate 
   const { store } = core;
   let last: Promise<unknown> = Promise.resolve();
   let held = 0;
+  const stuck = new Map<number, Arrival>();
 
   async function pass(id: number, arrival: Arrival): Promise<IngestResult> {
     const environment = await core.environment();
@@ -36,7 +39,11 @@ export function openArrivalGate(core: SessionCore, intake: Intake): ArrivalGate 
   function enqueue(id: number, arrival: Arrival): Promise<IngestResult> {
     held += 1;
     const settled = last.then(() => pass(id, arrival)).finally(() => (held -= 1));
-    last = settled.catch((error: unknown) => console.error("an arrival could not be taken in", error));
+    last = settled.catch((error: unknown) => {
+      console.error("an arrival could not be taken in", error);
+      stuck.set(id, arrival);
+      core.arm();
+    });
     core.keepAlive(last);
     return settled;
   }
@@ -53,7 +60,12 @@ export function openArrivalGate(core: SessionCore, intake: Intake): ArrivalGate 
     recover() {
       for (const { id, arrival } of store.arrivals()) void enqueue(id, arrival);
     },
-    isBusy: () => held > 0,
+    retry() {
+      const again = [...stuck];
+      stuck.clear();
+      for (const [id, arrival] of again) void enqueue(id, arrival);
+    },
+    isBusy: () => held > 0 || stuck.size > 0,
   };
 }
 
