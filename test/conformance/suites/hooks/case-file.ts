@@ -87,8 +87,8 @@ export function decodeValues(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value);
   const [name, argument] = entries[0] ?? [];
-  const construct = entries.length === 1 && name !== undefined ? CONSTRUCTORS[name] : undefined;
-  if (construct !== undefined) return construct(argument);
+  const construct = name !== undefined && Object.hasOwn(CONSTRUCTORS, name) ? CONSTRUCTORS[name] : undefined;
+  if (construct !== undefined && entries.length === 1) return construct(argument);
   return Object.fromEntries(entries.map(([key, item]) => [key, decodeValues(item)]));
 }
 
