@@ -23,7 +23,7 @@ export type ObserverVerdict =
 
 export interface ObserverPorts {
   readonly store: SessionStore;
-  /** One try; never throws. */
+  /** One try. Rejects when it could not be made: then it is made again later, and does not count. */
   readonly send: (delivery: HookDelivery, attempt: number) => Promise<HookResult | undefined>;
   /** What a result means after so many tries. */
   readonly judge: (result: HookResult | undefined, record: ObserverRecord) => ObserverVerdict;
@@ -102,9 +102,10 @@ export function openObservers(ports: ObserverPorts): Observers {
 
   async function run(): Promise<void> {
     for (let next = due(); next.length > 0; next = due()) {
-      await Promise.all(next.slice(0, MAX_CALLS).map(attempt));
+      // none may be left under way: it would be sent again beside itself
+      const tries = await Promise.allSettled(next.slice(0, MAX_CALLS).map(attempt));
+      for (const one of tries) if (one.status === "rejected") throw one.reason;
     }
-    ports.arm();
   }
 
   function pump(): void {
@@ -113,6 +114,8 @@ export function openObservers(ports: ObserverPorts): Observers {
       .catch((error: unknown) => console.error("observers stopped", error))
       .finally(() => {
         pumping = undefined;
+        // what is left waits for its time, or for the alarm when a try could not even be made
+        ports.arm();
       });
     ports.keepAlive(pumping);
   }
