@@ -41,7 +41,8 @@ export function composeSession(
       await env.PROFILES.getByName(profile).keepOff("quarantined", module, audit);
       environmentFor.forget(profile, Number.POSITIVE_INFINITY);
       const words = `⚠️ The hook \`${hookId}\` was running when I died, twice in a row: it is not called any more. \`/hooks enable ${hookId}\` brings it back.`;
-      keepAlive(tellOwner(env, profile, words, key).catch((error: unknown) => console.error(words, error)));
+      const told = environmentFor(env, profile).then((current) => tellOwner(env, profile, current, words, key));
+      keepAlive(told.catch((error: unknown) => console.error(words, error)));
     },
   });
   const environment = async (): Promise<Environment> => {

@@ -8,6 +8,7 @@ import { utf8 } from "#src/lib/encoding";
 import { openDynamicModules } from "./dynamic-modules";
 import type { composeEnvironment } from "./environment";
 import type { HookPolicy, HooksSetup } from "./hooks-setup";
+import { tellOwner } from "./owner-notes";
 import { openSandbox } from "./sandbox-client";
 
 type Base = ReturnType<typeof composeEnvironment>;
@@ -34,6 +35,12 @@ export async function hooksOfEnvironment(
     surface: "hooks",
     note: hook,
   });
+  /** Tells the owner of a hook that was switched off, if it was. */
+  const tellIf = async (isOff: Promise<boolean>, hookId: string, why: string): Promise<void> => {
+    if (!(await isOff)) return;
+    const words = `⚠️ The hook \`${hookId}\` ${why}: it is not called any more. \`/hooks enable ${hookId}\` brings it back.`;
+    await tellOwner(env, profile, base, words);
+  };
   return setUpHooks(
     { config: configured, profile: snapshot.hooks, plugins: plugins.hooks, modules: plugins.modules },
     policyOf(base),
@@ -55,7 +62,22 @@ export async function hooksOfEnvironment(
       ...(env.LOADER === undefined ? {} : { loadModule: loadModules(env.LOADER, env, profile, base) }),
       askModel: (prompt, model, signal) => askModel(base, prompt, model, signal),
       onRuns: (runs) => noted(profileOf().recordHookRuns(runs)),
-      onGone: (hookId) => noted(profileOf().keepOff("disabled", hookId, audit("auto_disable", hookId))),
+      onGone: (hookId) =>
+        noted(
+          tellIf(
+            profileOf().keepOff("disabled", hookId, audit("auto_disable", hookId)),
+            hookId,
+            "says that it is gone",
+          ),
+        ),
+      onDelivery: (hookId, hasArrived) =>
+        noted(
+          tellIf(
+            profileOf().noteDelivery(hookId, hasArrived, Date.now(), audit("auto_disable", hookId)),
+            hookId,
+            "took nothing for three days",
+          ),
+        ),
       onTampered: (hookId) => noted(profileOf().changeHooks({}, [audit("mismatch", hookId)])),
       onCircuit: (hookId, circuit) => noted(profileOf().keepCircuit(hookId, circuit)),
       onAutoApproved: (entries) => noted(profileOf().auditHooksOnce(entries)),

@@ -13,6 +13,7 @@ import type { HookImport } from "#src/hooks/dialect";
 import { CLOSED_CIRCUIT, type CircuitState } from "#src/hooks/http/circuit-breaker";
 import { createDnsOverHttps } from "#src/hooks/http/dns-over-https";
 import { REDUCED_BODY_BYTES } from "#src/hooks/http/fit-body";
+import { hasArrived } from "#src/hooks/http/observer-backoff";
 import { httpTransport } from "#src/hooks/http/http-transport";
 import { hookUrlPolicy, judgeUrl } from "#src/hooks/http/judge-url";
 import { type GuardVerdict, guardUrl } from "#src/hooks/http/guard-url";
@@ -75,6 +76,8 @@ export interface HookWorld {
   readonly onTampered: (hookId: string) => void;
   /** Keeps that a hook's circuit opened; undefined: that it closed. */
   readonly onCircuit: (hookId: string, circuit: OpenCircuit | undefined) => void;
+  /** Keeps how deliveries to an observer go. */
+  readonly onDelivery: (hookId: string, hasArrived: boolean) => void;
   /** Hears of approvals that the configuration gave by itself, at every opening. */
   readonly onAutoApproved: (audit: readonly HookAuditEntry[]) => void;
 }
@@ -106,6 +109,8 @@ export interface HooksSetup {
 
 /** Runs and lines that are remembered. */
 const MAX_KEPT = 200;
+/** Milliseconds between two words about an observer that all goes well with. */
+const TELL_EVERY_MS = 3_600_000;
 /** Milliseconds that somebody who asks waits for a name to be looked up. */
 const LOOK_UP_MS = 5000;
 /** Milliseconds for which a renewed secret's forerunner signs as well. Source: docs/hooks, signing. */
@@ -238,6 +243,7 @@ function openSetup(judged: Judged, sources: HookSources, policy: HookPolicy, wor
     Object.entries(sources.profile.circuits).map(([id, open]) => [id, { ...CLOSED_CIRCUIT, ...open }]),
   );
   const tooLarge = new Set<string>();
+  const arrivals = new Map<string, number>();
   const after = (ms: number, callback: () => void): (() => void) => {
     const timer = setTimeout(callback, ms);
     return () => clearTimeout(timer);
@@ -283,6 +289,13 @@ function openSetup(judged: Judged, sources: HookSources, policy: HookPolicy, wor
     keep(log, entry);
     if (entry.level !== "debug") console.warn(`hooks: ${lineOf(entry)}`);
   };
+  /** All failures are told of, and what comes between them. */
+  const noteDelivery = (hookId: string, isThere: boolean): void => {
+    const now = world.now();
+    if (isThere && now - (arrivals.get(hookId) ?? 0) < TELL_EVERY_MS) return;
+    arrivals.set(hookId, isThere ? now : 0);
+    world.onDelivery(hookId, isThere);
+  };
   const callPorts = { now: world.now, after, transportOf, spill: world.spill };
   const listed = known.map((one) => ({ hook: one.hook, status: statusOf(one, consent) }));
   const open = openHooks(listed, {
@@ -323,6 +336,7 @@ function openSetup(judged: Judged, sources: HookSources, policy: HookPolicy, wor
       keep(runs, { ...recordOf({ hook: one.hook, result }, now), event: delivery.event, mode: "observe" });
       deliveryLog(one.hook, result).forEach(tell);
       if (result.gone === true) world.onGone(one.hook.id);
+      else noteDelivery(one.hook.id, hasArrived(result));
       return result;
     },
     trial: (one, occurrence) => tryHook(one.hook, occurrence, callPorts),

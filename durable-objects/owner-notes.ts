@@ -1,14 +1,19 @@
 import { parseSessionKey } from "#src/domain/session-key";
 import type { TurnOrigin } from "#src/domain/turn";
-import { environmentFor } from "./environment";
+import type { Environment } from "./environment";
 import type { SessionCore } from "./session-core";
 
 /** Sessions looked at for one that is the owner's, the latest first. */
 const MAX_LOOKED_AT = 100;
 
 /** Tells the owner something in a chat of their own: the one where it happened, else the one they used last. */
-export async function tellOwner(env: Env, profile: string, text: string, where?: string): Promise<void> {
-  const environment = await environmentFor(env, profile);
+export async function tellOwner(
+  env: Env,
+  profile: string,
+  environment: Pick<Environment, "isOwner">,
+  text: string,
+  where?: string,
+): Promise<void> {
   const isTheirs = (key: string): boolean => {
     const scope = parseSessionKey(key);
     if (scope?.chatType !== "dm") return false;

@@ -8,6 +8,7 @@ import {
   type OpenCircuit,
   type ProfileHooks,
 } from "#src/domain/profile-hooks";
+import { hasFailedTooLong } from "#src/hooks/http/observer-backoff";
 import { toBase64 } from "#src/lib/encoding";
 import { timingSafeEqual } from "#src/lib/timing-safe-equal";
 import { openHookLogRows } from "./hook-log-rows";
@@ -80,8 +81,7 @@ export class Profile extends DurableObject<Env> {
   changeHooks(changes: Partial<ProfileHooks>, audit: readonly object[], expected?: number): boolean {
     if (expected !== undefined && expected !== this.#version()) return false;
     this.#change(() => {
-      const { seed: _seed, modules: _modules, ...before } = this.hooks();
-      this.#setFact("hooks", { ...before, ...changes });
+      this.#keepOfHooks(changes);
       for (const entry of audit) this.#hookLog.audit(entry);
     });
     return true;
@@ -111,17 +111,30 @@ export class Profile extends DurableObject<Env> {
     });
   }
 
-  /** Switches a hook or a module off for good, until a person says otherwise. */
-  keepOff(list: "disabled" | "quarantined", one: string, audit: object): void {
+  /** Switches a hook or a module off for good, until a person says otherwise. False when it was off. */
+  keepOff(list: "disabled" | "quarantined", one: string, audit: object): boolean {
     const off = this.hooks()[list];
-    if (!off.includes(one)) this.changeHooks({ [list]: [...off, one] }, [audit]);
+    return !off.includes(one) && this.changeHooks({ [list]: [...off, one] }, [audit]);
+  }
+
+  /** Notes how a delivery to an observer went; true when the hook is switched off, because none came through for days. */
+  noteDelivery(hookId: string, hasArrived: boolean, at: number, audit: object): boolean {
+    const { [hookId]: since, ...others } = this.hooks().failing;
+    if (hasArrived && since === undefined) return false;
+    const isOver = !hasArrived && hasFailedTooLong(since, at);
+    this.#keepOfHooks({ failing: hasArrived || isOver ? others : { ...others, [hookId]: since ?? at } });
+    return isOver && this.keepOff("disabled", hookId, audit);
   }
 
   /** Keeps whether a hook's circuit is open. Nobody has to look anew for it: no new version. */
   keepCircuit(hookId: string, circuit: OpenCircuit | undefined): void {
+    const { [hookId]: _known, ...others } = this.hooks().circuits;
+    this.#keepOfHooks({ circuits: circuit === undefined ? others : { ...others, [hookId]: circuit } });
+  }
+
+  #keepOfHooks(changes: Partial<ProfileHooks>): void {
     const { seed: _seed, modules: _modules, ...before } = this.hooks();
-    const { [hookId]: _known, ...others } = before.circuits;
-    this.#setFact("hooks", { ...before, circuits: circuit === undefined ? others : { ...others, [hookId]: circuit } });
+    this.#setFact("hooks", { ...before, ...changes });
   }
 
   /** Notes what the configuration does by itself each time it is read: the first time. */

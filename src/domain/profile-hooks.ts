@@ -43,6 +43,8 @@ export interface ProfileHooks {
   readonly quarantined: readonly string[];
   /** By hook. */
   readonly circuits: Readonly<Record<string, OpenCircuit>>;
+  /** Since when nothing was delivered to an observer, by hook. Epoch milliseconds. */
+  readonly failing: Readonly<Record<string, number>>;
   /** Hashes of the module sources that are kept. */
   readonly modules: readonly string[];
   /** What the signing secrets of hooks that brought none are made from. It never leaves for a list or a log. */
@@ -58,6 +60,7 @@ export const NO_PROFILE_HOOKS: ProfileHooks = {
   disabled: [],
   quarantined: [],
   circuits: {},
+  failing: {},
   modules: [],
   seed: "",
   renewals: {},

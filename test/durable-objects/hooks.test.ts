@@ -314,6 +314,9 @@ it("writes what observers are owed with what they observe, and delivers it after
   await session.say("hello");
   await session.shown(1);
   await until(async () => expect(await owed(session.key)).toBe(1));
+  const failing = async (): Promise<string[]> =>
+    runInDurableObject(env.PROFILES.getByName("main"), (profile) => Object.keys(profile.hooks().failing));
+  await until(async () => expect(await failing()).toHaveLength(1));
   await session.crash();
   isUp = true;
   await runInDurableObject(env.SESSIONS.getByName(session.key), (_instance, state) => {
@@ -326,6 +329,7 @@ it("writes what observers are owed with what they observe, and delivers it after
   await until(() => expect(received.length).toBeGreaterThan(0));
   expect(received[0]).toMatchObject({ type: "turn.end", data: { completed: true } });
   await until(async () => expect(await owed(session.key)).toBe(0));
+  await until(async () => expect(await failing()).toEqual([]));
   await env.PROFILES.getByName("main").changeHooks({ sources: [], approvals: [] }, []);
   open.open();
 });

@@ -108,3 +108,19 @@ it("tells the person what is not set up when no model can be had", async () => {
     await configure({ "model.base_url": null });
   }
 });
+
+it("switches a hook off that took nothing for three days, and counts anew once something came through", async () => {
+  const profile = env.PROFILES.getByName("observers");
+  const hour = 3_600_000;
+  const note = async (isThere: boolean, at: number) =>
+    profile.noteDelivery("h", isThere, at, { at, action: "auto_disable" });
+  expect([await note(false, 0), await note(false, 71 * hour), await note(true, 72 * hour)]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect([await note(false, 73 * hour), await note(false, 144 * hour)]).toEqual([false, false]);
+  expect(await note(false, 145 * hour)).toBe(true);
+  const kept = await runInDurableObject(profile, (instance) => instance.hooks());
+  expect([kept.disabled, kept.failing]).toEqual([["h"], {}]);
+});

@@ -47,13 +47,17 @@ export interface DeliveryTry {
 /** Decides about a delivery to an observer after a try. What a receiver says in a 2xx does not matter. */
 export function decideDelivery({ result, attempt, now, random }: DeliveryTry): DeliveryFate {
   const why = result.why ?? `exit ${result.exit}`;
-  if (result.exit === 0 || (result.status !== undefined && result.status >= 200 && result.status < 300))
-    return { type: "done" };
+  if (hasArrived(result)) return { type: "done" };
   if (result.gone === true) return { type: "dead", why, isGone: true };
   const waitMs = WAITS_MS[attempt - 1];
   if (!isWorthRetrying(result) || waitMs === undefined) return { type: "dead", why };
   const spread = waitMs * (1 + JITTER * (2 * random() - 1));
   return { type: "retry", at: now + Math.min(Math.max(spread, result.retryAfterMs ?? 0), MAX_WAIT_MS) };
+}
+
+/** Whether a receiver took a delivery, whatever it said to it. */
+export function hasArrived({ exit, status = 0 }: Pick<HookResult, "exit" | "status">): boolean {
+  return exit === 0 || (status >= 200 && status < 300);
 }
 
 /** Whether a hook whose deliveries all failed since then is to be switched off. */

@@ -9,6 +9,7 @@ it("begins switched on, with nothing that could run", () => {
     disabled: [],
     quarantined: [],
     circuits: {},
+    failing: {},
     modules: [],
     seed: "",
     renewals: {},
