@@ -124,7 +124,8 @@ export async function setUpHooks(sources: HookSources, policy: HookPolicy, world
     extraPorts: policy.extraPorts,
     ownHosts: policy.ownHosts,
     allowLocal: policy.allowLocal,
-    ...(policy.allowedUrls.length === 0 ? {} : { allowedHookUrls: policy.allowedUrls }),
+    // "any" is no list: it takes nothing off the addresses that are never a hook's
+    ...(policy.allowedUrls.includes("*") ? {} : { allowedHookUrls: policy.allowedUrls }),
   };
   const options = {
     gateDefault: policy.gateDefault,

@@ -125,7 +125,7 @@ function buildSchema() {
         approvals: z.array(z.record(z.string(), z.string())).prefault([]),
         allow_auto_accept: setting(false, flag),
         gate_default: setting("allow", word(["allow", "deny", "ask"])),
-        allowed_urls: setting([], texts),
+        allowed_urls: setting(["*"], texts),
         require_https: setting(false, flag),
         extra_ports: setting([], texts),
         secrets: setting([], texts),

@@ -13,7 +13,7 @@ import {
 } from "../../support/hooks-world";
 import { until } from "../../support/until";
 import { type World, openWorld } from "../../support/world";
-import { openSession } from "../../durable-objects/session-driver";
+import { configure, openSession } from "../../durable-objects/session-driver";
 
 let world: World;
 
@@ -77,6 +77,20 @@ it("approves no hook whose name leads now to a public address and now to a priva
   const refused = await operate("POST", "/api/hooks/approvals", { event, target, config_sha256: digest });
   expect(await codeOf(refused)).toEqual([409, "address_refused"]);
   expect((await hooksByApi())[0]?.status).toBe("not_approved");
+});
+
+it.each([
+  [["*"], true],
+  [["https://*.watch.dev/*"], true],
+  [["https://elsewhere.dev/*"], false],
+  [[], false],
+])("holds addresses to the list %j of those that are allowed", async (allowed, isTaken) => {
+  await configure({ "hook_policy.allowed_urls": allowed });
+  const { valid } = await json<{ valid: boolean }>(operate("POST", "/api/hooks/validate", { native: [GUARD] }));
+  expect(valid).toBe(isTaken);
+  const local = { ...GUARD, url: "https://169.254.169.254/" };
+  expect(await json(operate("POST", "/api/hooks/validate", { native: [local] }))).toMatchObject({ valid: false });
+  await configure({ "hook_policy.allowed_urls": null });
 });
 
 it("adds hooks of any system, each by itself, and tells ids, digests, secrets and warnings", async () => {
