@@ -1,5 +1,15 @@
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -8,8 +18,9 @@ const SCRIPTS = dirname(fileURLToPath(import.meta.url));
 /** What esbuild takes for `just-bash/browser`. Not resolved: Vitest, which runs this too, cannot. */
 const PACKAGE = join(SCRIPTS, "..", "node_modules", "just-bash", "dist", "bundle", "browser.js");
 
-/** Pages that people open, and the module that holds them. */
-const PAGES = ["index.html", "hooks.html"].map((name) => join(SCRIPTS, "..", "web", name));
+/** Pages that people open, with all that they are made of. */
+const WEB = join(SCRIPTS, "..", "web");
+const PAGES = ["index.html", "hooks.html"].map((name) => join(WEB, name));
 
 const OPENAI = join(SCRIPTS, "..", "node_modules", "openai", "package.json");
 
@@ -30,7 +41,7 @@ export async function buildLate(): Promise<void> {
     keep("openai.js", fingerprint([OPENAI], "bundle-openai.ts"), async () =>
       (await import("./bundle-openai.ts")).bundleOpenAi(),
     ),
-    keep("pages.js", fingerprint(PAGES, "bundle-pages.ts"), async () =>
+    keep("pages.js", fingerprint(filesBelow(WEB), "bundle-pages.ts"), async () =>
       (await import("./bundle-pages.ts")).bundlePages(PAGES),
     ),
   ]);
@@ -58,6 +69,13 @@ function fingerprint(from: readonly string[], ...scripts: readonly string[]): st
   for (const name of ["build-late.ts", ...scripts]) hash.update(readFileSync(join(SCRIPTS, name)));
   for (const path of from) hash.update(readFileSync(path));
   return hash.digest("hex");
+}
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort();
 }
 
 function firstBytes(path: string, count: number): string | undefined {

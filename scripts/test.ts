@@ -41,6 +41,7 @@ const STATIC_STEPS: readonly TestStep[] = [
   toolStep("types of the Worker", "tsc", ["-p", "."]),
   toolStep("types of its tests", "tsc", ["-p", "test"]),
   toolStep("types of the scripts", "tsc", ["-p", "tsconfig.node.json"]),
+  toolStep("types of the pages", "tsc", ["-p", "web"]),
   toolStep("types of the browser tests", "tsc", ["-p", "test/browser"]),
   toolStep("types of the sidecar", "tsc", ["-p", "sidecar"]),
   toolStep("dead code", "knip", []),

@@ -38,9 +38,12 @@ const FLOORS: Readonly<Record<string, Floor>> = {
   plugins: room("zod"),
   // what may be copied there
   "examples/hooks/plugins": room("zod"),
+  // what browsers run: of the house it knows the types of what comes over the wire
+  "web/shared": { folders: [], packages: [] },
+  "web/chat": { folders: ["web/shared", "src/domain"], packages: [] },
 };
 
-const CODE_FOLDERS = ["src", "durable-objects", "workers", "plugins", "examples/hooks/plugins"];
+const CODE_FOLDERS = ["src", "durable-objects", "workers", "plugins", "examples/hooks/plugins", "web"];
 
 const house = readSourceFiles(...CODE_FOLDERS).filter(({ path }) => path.endsWith(".ts"));
 

@@ -1,17 +1,17 @@
 // A stand-in for the gateway's doors that the web page uses, for what the whole system cannot be brought to do on
 // command: connections that are lost, pictures from a messenger, complaints, hostile answers.
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { TranscriptMessage } from "#src/domain/live";
+import { buildPage } from "../../scripts/bundle-pages.ts";
 import { type FakeSession, openFakeSession } from "./fake-session.ts";
 import type { System } from "./start-system.ts";
 import { type ServerSocket, acceptWebSocket } from "./websocket-server.ts";
 
 const TOKEN = "stand-in-token";
 const PAGE = join(import.meta.dirname, "..", "..", "web", "index.html");
+type Page = Awaited<ReturnType<typeof buildPage>>;
 /** A garden, roughly. */
 const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="320" height="200"><rect width="320" height="200" fill="#cfe3ea"/>
 <path d="M0 130q80-50 160 0t160 0v70H0z" fill="#7fa566"/><circle cx="90" cy="120" r="14" fill="#c4472f"/></svg>`;
@@ -32,7 +32,11 @@ export async function startFakeGateway(): Promise<FakeGateway> {
   const arrived: string[] = [];
   let isUp = true;
   let isLosing = false;
-  const server = createServer((request, response) => answer(request, response, sessions, isUp));
+  const page = await buildPage(PAGE);
+  const server = createServer((request, response) => {
+    if (request.url === "/") sendPage(response, page);
+    else answer(request, response, sessions, isUp);
+  });
 
   server.on("upgrade", (request: IncomingMessage, stream) => {
     const url = new URL(request.url ?? "/", "http://x");
@@ -92,7 +96,6 @@ function answer(
 ): void {
   const url = new URL(request.url ?? "/", "http://x");
   const [, door, noun, key = "", last] = url.pathname.split("/").map(decodeURIComponent);
-  if (door === "") return sendPage(response);
   if (door !== "api") return sendJson(response, 404, { detail: "There is nothing here." });
   if (!isUp) return sendJson(response, 503, { detail: "The stand-in is down." });
   if (!isAllowed(request.headers.authorization?.replace("Bearer ", "")))
@@ -117,16 +120,11 @@ function summary({ key, rows }: FakeSession): object {
 }
 
 /** The page under the strictest policy that it has to work with: hashes of its own script and style. */
-function sendPage(response: ServerResponse): void {
-  const html = readFileSync(PAGE, "utf8");
-  const hash = (tag: string): string => {
-    const [, text = ""] = new RegExp(`<${tag}[^>]*>([^]*?)</${tag}>`).exec(html) ?? [];
-    return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-  };
+function sendPage(response: ServerResponse, { html, scriptHash, styleHash }: Page): void {
   const policy = [
     "default-src 'none'",
-    `script-src ${hash("script")}`,
-    `style-src ${hash("style")}`,
+    `script-src '${scriptHash}'`,
+    `style-src '${styleHash}'`,
     "connect-src 'self'",
     "img-src 'self' data: blob:",
     "base-uri 'none'",
