@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { type Loader, build, transform } from "esbuild";
+import { build } from "esbuild";
 
 /** A page as it is sent, and what it may run: the hashes that a Content-Security-Policy names its parts by. */
 interface BuiltPage {
@@ -12,20 +12,24 @@ interface BuiltPage {
 
 /** A part of a page, as the sources link it and as it is sent. */
 interface Part {
+  readonly name: string;
+  /** Everything that is such a part, linked or not. */
+  readonly elements: RegExp;
   /** The element that links it; the first group is the file, beside the page. */
   readonly link: RegExp;
-  readonly loader: Loader;
   readonly tags: readonly [string, string];
 }
 
 const SCRIPT: Part = {
-  link: /<script type="module" src="([^":]+)"><\/script>/g,
-  loader: "js",
+  name: "script",
+  elements: /<script\b/g,
+  link: /<script type="module" src="([^":]+)"><\/script>/,
   tags: ['<script type="module">', "</script>"],
 };
 const STYLE: Part = {
-  link: /<link rel="stylesheet" href="([^":]+)" \/>/g,
-  loader: "css",
+  name: "style",
+  elements: /<style\b|<link rel="stylesheet"/g,
+  link: /<link rel="stylesheet" href="([^":]+)" \/>/,
   tags: ["<style>", "</style>"],
 };
 
@@ -42,31 +46,23 @@ export async function bundlePages(paths: readonly string[]): Promise<string> {
 export async function buildPage(path: string): Promise<BuiltPage> {
   const html = await readFile(path, "utf8");
   const [script, style] = await Promise.all([buildPart(html, path, SCRIPT), buildPart(html, path, STYLE)]);
-  const markup = html.replace(script.written, "<script>").replace(style.written, "<style>").replaceAll(/\n\s+/g, "\n");
+  const markup = html.replaceAll(/\n\s+/g, "\n");
   return {
-    html: markup.replace("<script>", () => script.sent).replace("<style>", () => style.sent),
+    html: markup.replace(script.written, () => script.sent).replace(style.written, () => style.sent),
     scriptHash: script.hash,
     styleHash: style.hash,
   };
 }
 
-async function buildPart(html: string, path: string, part: Part) {
-  const [before, after] = part.tags;
-  const linked = [...html.matchAll(part.link)].map(([written, file = ""]) => ({ written, file }));
-  const held = [...html.matchAll(new RegExp(`${before}([^]*?)${after}`, "g"))].map(([written, code = ""]) => ({
-    written,
-    code,
-  }));
-  const [first, second] = [...linked, ...held];
-  if (first === undefined || second !== undefined) throw new Error(`${basename(path)} has to have one ${before}.`);
-  const code =
-    "file" in first
-      ? await bundle(join(dirname(path), first.file), dirname(path))
-      : (await transform(first.code, { loader: part.loader, minify: true, charset: "utf8" })).code;
-  if (code.includes(after)) throw new Error(`${basename(path)} has code that holds ${after}, which would end it.`);
+async function buildPart(html: string, path: string, { name, elements, link, tags: [before, after] }: Part) {
+  const found = link.exec(html);
+  if (found === null || html.match(elements)?.length !== 1)
+    throw new Error(`${basename(path)} has to link one ${name} of its folder, and no other.`);
+  const [written, file = ""] = found;
+  const code = await bundle(join(dirname(path), file), dirname(path));
   // source of the hash: https://www.w3.org/TR/CSP3/#match-element-to-source-list
   const hash = `sha256-${createHash("sha256").update(code).digest("base64")}`;
-  return { written: first.written, sent: `${before}${code}${after}`, hash };
+  return { written, sent: `${before}${code}${after}`, hash };
 }
 
 /** A file with all that it imports. That is of the folder: what is built is known by the files there. */
@@ -81,7 +77,8 @@ async function bundle(entry: string, folder: string): Promise<string> {
     metafile: true,
     logLevel: "silent",
   });
-  const foreign = Object.keys(metafile.inputs).find((input) => !resolve(input).startsWith(`${resolve(folder)}${sep}`));
+  const ours = `${await realpath(folder)}${sep}`;
+  const foreign = Object.keys(metafile.inputs).find((input) => !resolve(input).startsWith(ours));
   if (foreign !== undefined) throw new Error(`${entry} imports ${foreign}, which is not of its folder.`);
   return outputFiles.map(({ text }) => text).join("");
 }

@@ -41,6 +41,7 @@ const FLOORS: Readonly<Record<string, Floor>> = {
   // what browsers run: of the house it knows the types of what comes over the wire
   "web/shared": { folders: [], packages: [] },
   "web/chat": { folders: ["web/shared", "src/domain"], packages: [] },
+  "web/hooks": { folders: ["web/shared", "src/domain"], packages: [] },
 };
 
 const CODE_FOLDERS = ["src", "durable-objects", "workers", "plugins", "examples/hooks/plugins", "web"];

@@ -12,3 +12,8 @@ export function distanceInWords(seconds: number): string {
   if (distance >= 3600) return relative.format(Math.round(seconds / 3600), "hour");
   return relative.format(Math.round(seconds / 60), "minute");
 }
+
+/** "in 30 sec.": what is less than a minute ahead. */
+export function secondsInWords(seconds: number): string {
+  return relative.format(seconds, "second");
+}
