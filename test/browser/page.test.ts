@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startFakeGateway } from "../support/fake-gateway.ts";
+import { openFakeSession } from "../support/fake-session.ts";
 import { launchBrowser } from "../support/launch-browser.ts";
 import {
   type Visitor,
@@ -305,6 +306,36 @@ describe("the page on a stand-in that fails when it is told to", () => {
     expect(await page.locator(".others b").first().innerText()).toBe("Ida");
     await say(page, "thank you");
     await answer(page, "thank you");
+  });
+
+  it("opens a conversation at its end and stays there while its pictures come, until a person goes up", async () => {
+    const key = webSession("pictures");
+    const picture = { kind: "image", mime: "image/svg+xml", mediaKey: "garden.svg", name: "garden.svg" } as const;
+    const rows = Array.from({ length: 12 }, (_, i) => ({
+      id: String(i + 1),
+      role: "user" as const,
+      kind: "chat" as const,
+      content: "words\n".repeat(5),
+      attachments: i % 4 === 0 ? [picture] : [],
+      created_at: new Date(0).toISOString(),
+      turn_id: "1",
+    }));
+    gateway.sessions.set(key, openFakeSession(key, rows));
+    const page = await come(key);
+    const newest = page.getByRole("button", { name: "Newest" });
+    // a picture comes before or after the browser tells of scrolling: it takes a few to see both
+    for (let opened = 0; opened < 8; opened += 1) {
+      await page.reload();
+      const images = page.getByRole("img", { name: "garden.svg" });
+      const loaded = (): Promise<boolean> =>
+        images.evaluateAll((all) => all.length === 3 && all.every((one) => (one as HTMLImageElement).naturalWidth > 0));
+      await eventually(loaded).toBe(true);
+      await page.waitForTimeout(100);
+      expect(await newest.isVisible()).toBe(false);
+    }
+    await page.locator("#scroller").hover();
+    await page.mouse.wheel(0, -400);
+    await newest.waitFor();
   });
 
   it("narrows the list of sessions by what is typed, and opens the one that is chosen", async () => {

@@ -5,6 +5,8 @@ const NEAR_END_PX = 90;
 
 const scroller = $("scroller");
 let followsEnd = true;
+/** Where the page scrolled to last. */
+let lastTop = 0;
 
 /** Keeps the end of the conversation in sight as long as the person stays near it. */
 export function startScrolling(): void {
@@ -21,6 +23,7 @@ export function isNearEnd(): boolean {
 export function scrollToEnd(): void {
   followsEnd = true;
   scroller.scrollTop = scroller.scrollHeight;
+  lastTop = scroller.scrollTop;
   $("newest").hidden = true;
 }
 
@@ -42,7 +45,10 @@ export async function growAbove(work: () => Promise<void>): Promise<void> {
   scroller.scrollTop += scroller.scrollHeight - height;
 }
 
+/** Who is at the end follows it until they go up: when it moves away by itself, as pictures come, they did not. */
 function lookWhere(): void {
-  followsEnd = isNearEnd();
+  const { scrollTop } = scroller;
+  followsEnd = isNearEnd() || (followsEnd && scrollTop >= lastTop);
+  lastTop = scrollTop;
   $("newest").hidden = followsEnd;
 }
