@@ -1,3 +1,4 @@
+import { namesOf } from "#src/commands/parse-command";
 import type { AccessVerdict } from "#src/domain/access";
 import type { MessageKind } from "#src/domain/message";
 import type { InboundEvent } from "#src/domain/platform";
@@ -213,8 +214,11 @@ function commandOf(
 ): { readonly name: string; readonly args: string } | undefined {
   if (event.command === undefined) return environment.parseCommand(event.text);
   if (event.rawText.startsWith("/")) return event.command;
-  // a platform's own command carries the words to us (Slack: `/acme status`): they may be a command of ours, or just words
-  const carried = environment.parseCommand(`/${event.text}`);
+  // a platform's own command (Slack) is one of ours, or carries words to us (`/acme status`): a command, or just words
+  const own = environment.findCommand(event.command.name);
+  if (own !== undefined && namesOf(own).includes(event.command.name.toLowerCase())) return event.command;
+  // `/acme` alone asks what there is
+  const carried = environment.parseCommand(`/${event.text.trim() === "" ? "help" : event.text}`);
   return carried !== undefined && environment.findCommand(carried.name)?.name === carried.name ? carried : undefined;
 }
 

@@ -17,6 +17,7 @@ export function findCommand(name: string, commands: readonly Command[]): Command
   return exact ?? commands.find((command) => namesOf(command).some((candidate) => candidate.startsWith(wanted)));
 }
 
-function namesOf({ name, aliases = [] }: Command): readonly string[] {
+/** All that a command is called in full. */
+export function namesOf({ name, aliases = [] }: Command): readonly string[] {
   return [name, ...aliases];
 }

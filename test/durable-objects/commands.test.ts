@@ -187,3 +187,15 @@ it("stops a turn whose tool hangs", async () => {
   await session.say("/stop");
   expect(await session.shown(1)).toEqual(["⏹ Stopped."]);
 }, 15_000);
+
+it("runs a command that the platform sends by its own name, without a word behind it", async () => {
+  const session = openSession(world, 75_060);
+  await session.say("", { kind: "command", command: { name: "status", args: "" } });
+  expect((await session.shown(1))[0]).toContain("Session:");
+});
+
+it("lists the commands when the platform's own one carries no words", async () => {
+  const session = openSession(world, 75_061);
+  await session.say("", { kind: "command", command: { name: "acme", args: "" } });
+  expect((await session.shown(1))[0]).toContain("Commands");
+});
