@@ -5,12 +5,14 @@ import type { JsonObject } from "#src/domain/json";
 import { abortable } from "#src/lib/abortable";
 import { type Settled, concludeCall, withContext } from "./conclude-call";
 import type { LoopGuard } from "./guardrails/loop-guard";
-import { type GuardPorts, admitCall } from "./guard-call";
+import { type Admission, type GuardPorts, admitCall } from "./guard-call";
 import { planSegments } from "./plan-segments";
 import { fireIfHeard } from "./turn-hooks";
 
 /** Calls of one answer that are run; what comes after them is refused, so that no answer can keep a turn busy for ever. */
 export const MAX_CALLS_PER_ANSWER = 64;
+/** A call that the end of its turn, by a person or by a hook, came before. */
+const NOT_RUN = "Not run: this turn was stopped.";
 
 /** What running tools needs of the world. */
 export interface ToolPorts {
@@ -206,10 +208,10 @@ async function runParsed(
       "Outcome unknown: the process was interrupted while this call may have been running. It was not run again. Check what it did before you repeat it.",
     );
   }
-  if (ports.stopped.aborted) return failure("Not run: the person stopped this turn.");
+  if (ports.stopped.aborted) return failure(NOT_RUN);
   const circles = ports.loopGuard?.refuse(call.name, call.arguments);
   if (circles !== undefined) return failure(circles);
-  const admission = await abortable(admitCall(call, tool, input, ports.guard), ports.stopped);
+  const admission = await admit(call, tool, input, ports);
   if (admission.type === "refused") return failure(admission.content);
   const again = admission.input === input ? { args } : readInput(call.name, admission.input, tool);
   if ("problem" in again) return failure(`Hook modified parameters are invalid: ${again.problem}`);
@@ -219,6 +221,16 @@ async function runParsed(
   const ran = { call, tool, input: admission.input, durationMs: ports.now() - startedAt };
   const context = admission.context === undefined ? {} : { context: admission.context };
   return concludeCall({ ...ran, ...context }, settled, ports.guard);
+}
+
+/** Whether a call may run. A stop that comes first, a hook's or a person's, leaves it not run. */
+async function admit(call: ToolCall, tool: AnyTool, input: JsonObject, ports: ToolPorts): Promise<Admission> {
+  try {
+    return await abortable(admitCall(call, tool, input, ports.guard), ports.stopped);
+  } catch (error) {
+    if (ports.stopped.aborted) return { type: "refused", content: NOT_RUN };
+    throw error;
+  }
 }
 
 async function execute(call: ToolCall, tool: AnyTool, args: unknown, ports: ToolPorts): Promise<Settled> {
@@ -273,7 +285,7 @@ function failure(content: string): Settled {
 }
 
 function failureText(name: string, error: unknown, stopped: AbortSignal): string {
-  if (stopped.aborted) return "Stopped by the person while it was running; what it had done by then stands.";
+  if (stopped.aborted) return "Stopped while it was running; what it had done by then stands.";
   if (error instanceof GatewayError) return error.message;
   // our own mistake: seen in the log, told to the model without its inner words
   console.error(`tool ${name} failed`, error);

@@ -164,6 +164,8 @@ it("ends the turn at once when a hook stops it, with the words meant for the per
   expect(await turn.run()).toBe("stopped");
   expect(turn.journal.ends[0]?.message.content).toContain("that is enough");
   expect(turn.asked).toHaveLength(1);
+  const results = turn.journal.all().flatMap((row) => row.toolResults ?? []);
+  expect(results.map(({ content }) => content)).toEqual(["Not run: this turn was stopped."]);
 });
 
 it("shows an unsafe call again to its gate, and runs it once, when the crash came before it began", async () => {

@@ -89,8 +89,8 @@ it("stops in the middle of tools that do not hear of it, and gives every call a 
       .flatMap((row) => row.toolResults ?? [])
       .map(({ content }) => content),
   ).toEqual([
-    expect.stringContaining("Stopped by the person"),
-    expect.stringContaining("Stopped by the person"),
+    expect.stringContaining("Stopped while it was running"),
+    expect.stringContaining("Stopped while it was running"),
     expect.stringContaining("Not run"),
   ]);
 });
