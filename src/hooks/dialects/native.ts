@@ -1,9 +1,10 @@
 import { HOOK_EVENTS, type HookDecision, type HookEventName, type HookOccurrence } from "#src/domain/hook-event";
-import type { Hook, HookReading, HookResult } from "#src/domain/hook";
+import type { Hook, HookLogEntry, HookReading, HookResult } from "#src/domain/hook";
 import type { JsonObject, JsonValue } from "#src/domain/json";
 import { patternProblem } from "../compile-pattern";
 import type { HookDialect } from "../dialect";
 import { importRun } from "../importing/import-run";
+import { entryProblems } from "../importing/entry-problems";
 import { hookEntries } from "../importing/hook-entries";
 import { NATIVE_MATCHER_KEYS, nativeMatcher } from "../match-native";
 import { isFields, plainJson, textIn, textOf as asText } from "../plain-json";
@@ -41,6 +42,7 @@ export const native: HookDialect = {
         resolveEvent: resolve,
         timeout: (event, entry) => ({ usual: isObserved(event, entry) ? 15 : 10, most: 120 }),
         matcherProblem,
+        problems: entryProblems,
       },
       options,
     );
@@ -105,7 +107,7 @@ function read(hook: Hook, result: HookResult, { event }: HookOccurrence): HookRe
     return decided({ decision: "deny", reason: textIn(said["reason"]) ?? stderrReason(result) ?? DEFAULT_REASON });
   }
   if (result.exit !== 0) return failedExit(result);
-  if (output.type === "object") return decided(decisionOf(output.value));
+  if (output.type === "object") return readAnswer(output.value);
   if (output.type === "empty") return noOpinion();
   if (output.type === "broken" || !acceptsText(hook, result)) return unreadable();
   return decided(HOOK_EVENTS[event].kind === "transform" ? { text: output.text } : { context: output.text });
@@ -118,6 +120,41 @@ function acceptsText({ target }: Hook, { via }: HookResult): boolean {
 
 const MODES = ["merge", "existing", "replace"] as const;
 const DECISIONS = ["deny", "defer", "ask", "allow"] as const;
+
+/** A guard's word that is none cannot be taken for "no opinion"; what else is not of its type is told and left out. */
+function readAnswer(sent: JsonObject): HookReading {
+  const { decision } = sent;
+  if (decision !== undefined && decision !== null && !DECISIONS.some((one) => one === decision)) {
+    const why = `its decision is none of ${DECISIONS.join(", ")}`;
+    return { type: "failed", isTimeout: false, why, log: [{ level: "warn", code: "hook.invalid_json", message: why }] };
+  }
+  const log = Object.entries(FIELDS).flatMap(([field, { expected, fits }]): readonly HookLogEntry[] => {
+    const value = sent[field] ?? null;
+    if (value === null || fits(value)) return [];
+    return [{ level: "warn", code: "hook.field_ignored", message: `its ${field} is not ${expected}` }];
+  });
+  return decided(decisionOf(sent), log);
+}
+
+const isText = (value: JsonValue): boolean => typeof value === "string";
+
+/** What the fields of an answer have to be; `output` may be anything. */
+const FIELDS: Readonly<Record<string, { readonly expected: string; readonly fits: (value: JsonValue) => boolean }>> = {
+  reason: { expected: "a text", fits: isText },
+  context: { expected: "a text", fits: isText },
+  text: { expected: "a text", fits: isText },
+  input: { expected: "an object", fits: isFields },
+  notes: { expected: "a text or a list of texts", fits: (value) => [value].flat().every((note) => isText(note)) },
+  stop: { expected: "an object", fits: isEnding },
+  keepGoing: { expected: "an object", fits: isEnding },
+  prevent: { expected: "an object", fits: isEnding },
+  skip: { expected: "an object", fits: isEnding },
+  permission: { expected: "an object", fits: isFields },
+};
+
+function isEnding(value: JsonValue): boolean {
+  return typeof value === "boolean" || isText(value) || isFields(value);
+}
 
 /** A decision as it was sent: what is not of its type is not there. */
 function decisionOf(sent: JsonObject): HookDecision {

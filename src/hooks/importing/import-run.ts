@@ -17,6 +17,8 @@ export interface EntryRules {
   timeout(native: string, entry: JsonObject, target: HookTarget): TimeoutRule;
   /** What is wrong with a matcher; one that is `ignored` is left out of the hook. */
   matcherProblem(matcher: JsonValue, native: string): MatcherProblem | undefined;
+  /** What is wrong with an entry beside that. */
+  problems?(entry: JsonObject): readonly HookLogEntry[];
   /** The system's own words for what failures mean. */
   policy?(native: string, entry: JsonObject): FailurePolicies;
 }
@@ -95,11 +97,10 @@ export function importRun(rules: EntryRules, options: ImportOptions): ImportRun 
 
 function unknownEvent(native: string, known: readonly string[]): HookLogEntry {
   const suggestion = nearestWord(native, known);
-  const meant = suggestion === undefined ? "" : `; did you mean "${suggestion}"?`;
   return {
     level: "warn",
     code: "hook.unknown_event",
-    message: `there is no event "${native.slice(0, 100)}"${meant}`,
+    message: `there is no event "${native.slice(0, 100)}"`,
     ...(suggestion === undefined ? {} : { suggestion }),
   };
 }
@@ -120,7 +121,7 @@ function hookOf(
     log.push({ level: "warn", code: "hook.no_such_moment", message: `nothing here is what ${native} is for` });
   }
   const timeout = readTimeout(entry["timeout"], rules.timeout(native, entry, target), target.type);
-  log.push(...timeout.log, ...urlLog(target, rules.dialect, options));
+  log.push(...(rules.problems?.(entry) ?? []), ...timeout.log, ...urlLog(target, rules.dialect, options));
   const { priority, observe, fields, chain } = entry;
   const own = readOwnPolicy(entry);
   const condition = rules.dialect === "claude" ? textIn(entry["if"]) : undefined;

@@ -33,9 +33,9 @@ it("takes decisions as they are, and an input without a mode as a merge", () => 
   expect(decisionOf(gate, returned({ input: { mode: "w", value: "v" } }), call)?.input?.mode).toBe("merge");
 });
 
-it("leaves out what has not its type", () => {
+it("leaves out what has not its type, and says so", () => {
   const sent = {
-    decision: "maybe",
+    decision: null,
     reason: 5,
     text: 1,
     output: null,
@@ -44,6 +44,20 @@ it("leaves out what has not its type", () => {
     meta: [],
   };
   expect(decisionOf(gate, ran(sent), call)).toEqual({});
+  const { log } = readOf(gate, ran({ ...sent, context: [1] }), call);
+  expect(log.map(({ message }) => message)).toEqual([
+    "its reason is not a text",
+    "its context is not a text",
+    "its text is not a text",
+  ]);
+});
+
+it.each([17, "block", true, {}])("takes no decision that it does not know for no opinion: %j", (decision) => {
+  expect(readOf(gate, ran({ decision }), call)).toMatchObject({
+    type: "failed",
+    why: "its decision is none of deny, defer, ask, allow",
+    log: [{ code: "hook.invalid_json" }],
+  });
 });
 
 it("reads every other part of a decision", () => {

@@ -11,6 +11,8 @@ it("costs a bad entry nothing but itself", () => {
   ]);
   expect(hooks.map(({ name }) => name)).toEqual(["ok"]);
   expect(entries).toEqual([[], [], [], [], [hooks[0]?.id]]);
+  // the suggestion is said once, by whoever shows the line
+  expect(log[0]?.message).toBe('there is no event "pre_tool_cal"');
   expect(log.map(({ code, suggestion }) => [code, suggestion])).toEqual([
     ["hook.unknown_event", "pre_tool_call"],
     ["hook.missing_target", undefined],
