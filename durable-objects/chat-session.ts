@@ -19,6 +19,7 @@ import { type RaisedEvent, type RaisedSettlement, raiseEvents } from "./raise-ev
 import { type TranscriptPage, readTranscript } from "./read-transcript";
 import { type After, type Intake, openIntake } from "./session-intake";
 import type { ObserverRecord } from "./session-observers";
+import { type OpenQuestion, openQuestion } from "./session-questions";
 import { hearNotice, hearReport, resultOf, taskArrival } from "./session-reports";
 import type { ParentFacts } from "./session-store";
 import { acknowledge, offerPairing } from "./session-strangers";
@@ -38,6 +39,7 @@ export interface SessionSummary {
   readonly model: string;
   readonly epoch: number;
   readonly running: boolean;
+  readonly question?: OpenQuestion;
 }
 
 /**
@@ -180,6 +182,7 @@ export class ChatSession extends DurableObject<Env> {
       model: `${provider}/${name}`,
       epoch,
       running: this.#work.running !== undefined,
+      ...openQuestion(this.#work.running),
     };
   }
 

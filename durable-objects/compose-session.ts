@@ -125,6 +125,10 @@ export function composeSession(
       await env.PROFILES.getByName(profile).allowAlways([...keys]);
       environmentFor.forget(profile, Number.POSITIVE_INFINITY);
     },
+    async noteWaiting(isWaiting) {
+      const noted = env.PROFILES.getByName(profile).noteWaiting(key, isWaiting);
+      await noted.catch((error: unknown) => console.error(`${key}: the profile was not told of a question`, error));
+    },
     spentToday: () => env.PROFILES.getByName(profile).spentOn(new Date(now()).toISOString().slice(0, 10)),
     async keepCredentials(pool) {
       // plain JSON: RPC's types cannot tell

@@ -18,6 +18,8 @@ import { addDay } from "./session-digest";
 
 /** Sessions that were active this long ago are told at once when a person or a setting is revoked. */
 const ACTIVE_MS = 3_600_000;
+/** Sessions remembered to be waiting for leave. */
+const MAX_WAITING = 200;
 
 type MemoryTarget = "memory" | "user";
 
@@ -177,6 +179,16 @@ export class Profile extends DurableObject<Env> {
     const isKnown = left.length < this.allowedAlways().length;
     if (isKnown) this.#change(() => this.#setFact("allowed_always", left));
     return isKnown;
+  }
+
+  /** A turn of a session waits for leave to run a call, or no longer does. Whoever reads it asks the session itself. */
+  noteWaiting(key: string, isWaiting: boolean): void {
+    const others = this.waitingSessions().filter((one) => one !== key);
+    this.#setFact("waiting", isWaiting ? [...others, key].slice(-MAX_WAITING) : others);
+  }
+
+  waitingSessions(): string[] {
+    return (this.#fact("waiting") ?? []) as string[];
   }
 
   version(): number {

@@ -64,6 +64,8 @@ export interface SessionCore {
   childSession(key: string): ChildSession;
   /** Allows kinds of danger for good, for the whole profile. */
   allowAlways(keys: readonly string[]): Promise<void>;
+  /** Tells the profile, for the operator's list, whether a turn waits for leave. Never throws. */
+  noteWaiting(isWaiting: boolean): Promise<void>;
   /** US dollars that the whole profile has spent today. */
   spentToday(): Promise<number>;
   /** Tells the profile where a vendor's keys stand. */

@@ -1,6 +1,7 @@
 import type { ToolCall } from "#src/domain/message";
 import type { Question } from "#src/domain/tool";
 import type { Waiting } from "#src/domain/turn";
+import type { LiveQuestion } from "#src/domain/live";
 import { abortable } from "#src/lib/abortable";
 import { liveQuestion } from "./session-accept";
 import type { SessionCore } from "./session-core";
@@ -9,6 +10,21 @@ import type { RunningTurn } from "./session-turns";
 
 /** Milliseconds that a question of the agent waits for its answer. */
 export const QUESTION_TIMEOUT_MS = 60 * 60_000;
+
+/** The question that a turn waits on, as the operator's API shows it. */
+export interface OpenQuestion extends LiveQuestion {
+  /** It asks for leave to run a call. */
+  readonly approval: boolean;
+  /** ISO 8601. */
+  readonly expires_at: string;
+}
+
+export function openQuestion(turn: RunningTurn | undefined): { readonly question?: OpenQuestion } {
+  const waiting = turn?.record.waiting;
+  if (turn === undefined || waiting === undefined || waiting.answer !== undefined) return {};
+  const expires_at = new Date(waiting.expiresAt).toISOString();
+  return { question: { ...liveQuestion(turn.record.id, waiting), approval: waiting.isApproval === true, expires_at } };
+}
 
 /**
  * Parks the turn: the question is committed with what is owed to the platform, and so is its answer when it comes.
@@ -39,6 +55,7 @@ export async function askPerson(
     }
   }
   const { waiting: parked } = turn.record;
+  const noted = options.isApproval === true ? core.noteWaiting(true) : undefined;
   core.hub.question(turn.record.id, parked === undefined ? undefined : liveQuestion(turn.record.id, parked));
   try {
     for (;;) {
@@ -49,5 +66,6 @@ export async function askPerson(
     }
   } finally {
     core.hub.question(turn.record.id, undefined);
+    if (noted !== undefined) core.keepAlive(noted.then(() => core.noteWaiting(false)));
   }
 }

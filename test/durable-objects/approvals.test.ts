@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { type World, openWorld } from "../support/world";
+import { type World, openWorld, operator } from "../support/world";
 import { configure, openSession } from "./session-driver";
 import { until } from "../support/until";
 
@@ -141,4 +141,54 @@ it("lets always hold for the whole profile, also in other conversations", async 
   await other.say("clean up");
   expect((await other.shown(1))[0]).toContain("gone");
   expect(await env.PROFILES.getByName(profile).allowedAlways()).not.toEqual([]);
+});
+
+async function listed(): Promise<{ pending: { id: string; session: string; text: string }[]; allowed: string[] }> {
+  return (await operator("/api/approvals")).json();
+}
+
+function answer(body: object): Promise<Response> {
+  return operator("/api/approvals", { method: "POST", body: JSON.stringify(body) });
+}
+
+it("lists what it asks leave for, and takes the operator's answer to it once", async () => {
+  const session = openSession(world, 86_050);
+  await session.say("clean up");
+  await prompt(86_050);
+  const asked = (await listed()).pending.find((one) => one.session === session.key);
+  expect(asked?.text).toContain("rm -rf x");
+  const { id } = asked ?? { id: "" };
+  expect((await answer({ session: session.key, id: "other", choice: "once" })).status).toBe(404);
+  expect((await answer({ session: session.key, id, choice: "perhaps" })).status).toBe(400);
+  expect((await answer({ session: session.key, id, choice: "once" })).status).toBe(202);
+  expect((await session.shown(2))[1]).toContain("gone");
+  await until(async () => expect((await listed()).pending.map((one) => one.session)).not.toContain(session.key));
+  expect((await answer({ session: session.key, id, choice: "once" })).status).toBe(404);
+});
+
+it("still lists a question that a crash came over", async () => {
+  const session = openSession(world, 86_051);
+  await session.say("clean up");
+  await prompt(86_051);
+  await session.crash();
+  await session.wake();
+  await until(async () => expect((await listed()).pending.map((one) => one.session)).toContain(session.key));
+  await session.say("/deny");
+  await session.shown(2);
+});
+
+it("takes what was allowed for good off the list again", async () => {
+  const session = openSession(world, 86_052);
+  await session.say("clean up");
+  await prompt(86_052);
+  await session.say("/approve always");
+  await session.shown(2);
+  const [kind = ""] = (await listed()).allowed;
+  expect(kind).not.toBe("");
+  expect((await operator(`/api/approvals/${kind}`, { method: "DELETE" })).status).toBe(200);
+  expect((await operator(`/api/approvals/${kind}`, { method: "DELETE" })).status).toBe(404);
+  await session.say("clean up");
+  await until(() => expect(world.textsOf(86_052)[2]).toContain("May I run this?"));
+  await session.say("/deny");
+  await session.shown(4);
 });

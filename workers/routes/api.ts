@@ -6,6 +6,7 @@ import { requireAdmin } from "../auth";
 import { readHookTrace } from "../hook-trace";
 import { readJson } from "../read-body";
 import { sessionAt } from "../session-at";
+import { approvals } from "./approvals";
 
 type Bindings = { Bindings: Env };
 
@@ -151,6 +152,7 @@ export const api = new Hono<Bindings>()
     if (!isReplayed) throw new GatewayError("not_found", "There is no dead delivery with that id.");
     return c.json({ replayed: true }, 202);
   })
+  .route("/approvals", approvals)
   .get("/pairing", async (c) => {
     const environment = await environmentFor(c.env, DEFAULT_PROFILE);
     const [pending, approved] = await Promise.all([
