@@ -28,7 +28,7 @@ import { tools as builtIn } from "#src/tools/registry";
 import { resolveToolsets } from "#src/tools/toolsets";
 import yaml from "../config.yaml";
 import packageJson from "../package.json";
-import { fallbacksOf, openKeyRing, routeOfModel } from "./model-routes";
+import { fallbacksOf, openKeyRing, problemOfModel, routeOfModel } from "./model-routes";
 import { openRedaction, redactLogs } from "./redaction";
 import { routeInbound } from "./route-inbound";
 import { REPORT, reportRoute } from "./session-reports";
@@ -333,6 +333,8 @@ export function composeEnvironment(env: Env, profile: string, snapshot: ProfileS
       }
     },
     models: config.model.choices,
+    /** Why a model that somebody names would not answer; undefined when it may. */
+    modelProblem: (name: string) => problemOfModel(name, findChosen),
     toolsFor(platform: string): readonly AnyTool[] {
       const known = toolsByPlatform.get(platform);
       if (known !== undefined) return known;

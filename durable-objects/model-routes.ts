@@ -125,3 +125,16 @@ export function fallbacksOf(
     }
   });
 }
+
+/** Why a model that somebody names would not answer; undefined when it may. */
+export function problemOfModel(name: string, choose: (name: string) => ChosenModel): string | undefined {
+  try {
+    const { vendor } = choose(name);
+    // the demo model stands in for whatever nothing here can ask
+    if (vendor !== "demo" || name.toLowerCase() === "demo") return undefined;
+    return "No model is set up: set OPENAI_API_KEY, OPENAI_BASE_URL for another endpoint, or another vendor's key.";
+  } catch (error) {
+    if (error instanceof GatewayError) return error.message;
+    throw error;
+  }
+}

@@ -4,21 +4,27 @@ import { quoted } from "./markdown";
 
 /** Names of models as vendors write them: `gpt-5`, `anthropic/claude-4.5:beta`, `@cf/meta/llama-3`. */
 const MODEL_NAME = /^[a-z0-9@~][a-z0-9._:/@+~-]{0,199}$/i;
-const FLAGS: readonly string[] = ["--global", "--session"];
+const FLAGS: readonly string[] = ["--global", "--session", "--provider"];
 
-/** `/model [name|default] [--global]`: shows or changes which model answers, here or everywhere. */
+/** `/model [name|default] [--provider vendor] [--global]`: shows or changes which model answers, here or everywhere. */
 export const model: Command = {
   name: "model",
   summary: "Show or change the model, for this conversation or with --global for all.",
-  usage: "[name|default] [--global]",
+  usage: "[name|default] [--provider vendor] [--global]",
   busy: "reject",
   run(args, context) {
     const read = readArguments(args);
     if ("problem" in read) return { reply: read.problem };
     if (read.name === undefined) return { reply: describe(context) };
+    if (read.isGlobal && !context.user.isOwner) return { reply: NOT_THE_OWNER };
+    const problem = isDefault(read.name) ? undefined : context.modelProblem(read.name);
+    if (problem !== undefined) return { reply: `${quoted(read.name)} cannot be used here. ${problem}` };
     return read.isGlobal ? changeForAll(read.name, context) : changeHere(read.name, context);
   },
 };
+
+const NOT_THE_OWNER =
+  "Only the owner may change the model for all conversations. Without `--global` it changes here alone.";
 
 type Arguments = { readonly name: string | undefined; readonly isGlobal: boolean } | { readonly problem: string };
 
@@ -32,8 +38,13 @@ function readArguments(args: string): Arguments {
       problem: `I do not know ${quoted(unknown)}. Did you mean \`${nearestWord(unknown, FLAGS) ?? "--global"}\`?`,
     };
   }
-  const name = words.filter((word) => word !== "" && !word.startsWith("--")).join(" ");
-  if (name === "") return { name: undefined, isGlobal: false };
+  const at = words.indexOf("--provider");
+  const [vendor] = at === -1 ? [] : words.splice(at, 2).slice(1);
+  const said = words.filter((word) => word !== "" && !word.startsWith("--")).join(" ");
+  if (said === "" && flags.length === 0) return { name: undefined, isGlobal: false };
+  if (said === "" || (at !== -1 && (vendor === undefined || vendor.startsWith("--"))))
+    return { problem: "Name the model too: `/model NAME --provider VENDOR`, `/model NAME --global`." };
+  const name = vendor === undefined ? said : `${vendor}:${said}`;
   if (!MODEL_NAME.test(name)) return { problem: `${quoted(name)} is not the name of a model: those have no blanks.` };
   return { name, isGlobal: flags.includes("--global") };
 }
@@ -58,10 +69,6 @@ function changeHere(name: string, context: CommandContext): CommandResult {
 }
 
 async function changeForAll(name: string, context: CommandContext): Promise<CommandResult> {
-  if (!context.user.isOwner)
-    return {
-      reply: "Only the owner may change the model for all conversations. Without `--global` it changes here alone.",
-    };
   // an empty name is one that is not set: the environment's or config.yaml's holds again
   await context.profilePort.setModel(isDefault(name) ? "" : name);
   const reply = isDefault(name)

@@ -26,6 +26,8 @@ export interface CommandContext {
   };
   /** Names that `/model` accepts without question, from config. */
   readonly models: readonly string[];
+  /** Why a model cannot be asked here, in a sentence; undefined when it can. */
+  modelProblem(name: string): string | undefined;
   /** Every registered command, for `/help`. */
   readonly commands: readonly Command[];
   /**
@@ -70,7 +72,12 @@ export type CommandEffect =
   /** `undefined` goes back to the profile's model. */
   | { readonly type: "set_model"; readonly model: string | undefined }
   /** Answers the open question whether a call may run. */
-  | { readonly type: "answer_approval"; readonly choice: "once" | "session" | "always" | "deny" }
+  | {
+      readonly type: "answer_approval";
+      readonly choice: "once" | "session" | "always" | "deny";
+      /** Why not, in the person's words: the agent reads it. */
+      readonly reason?: string;
+    }
   | { readonly type: "set_yolo"; readonly isOn: boolean }
   /** Runs as a turn of its own after the running one. */
   | { readonly type: "queue"; readonly text: string }

@@ -17,6 +17,7 @@ export function commandContext(
     user: { id: "7001", name: "Ada", isOwner: false },
     now: NOW,
     models: [],
+    modelProblem: () => undefined,
     commands,
     compress: async () => "Compressed.",
     dispatchTool: async () => "",

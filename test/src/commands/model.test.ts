@@ -68,3 +68,26 @@ it("asks whether a near flag was meant", async () => {
     "I do not know `--globl`. Did you mean `--global`?",
   );
 });
+
+it("takes the vendor by a flag of its own", async () => {
+  const result = await model.run("gpt-5 --provider openrouter", commandContext());
+  expect(result.effects).toEqual([{ type: "set_model", model: "openrouter:gpt-5" }]);
+});
+
+it.each(["--provider openrouter", "gpt-5 --provider", "gpt-5 --provider --global", "--global"])(
+  "asks for what is missing in %j",
+  async (args) => {
+    const result = await model.run(args, asOwner().context);
+    expect(result.reply).toContain("/model NAME");
+    expect(result).not.toHaveProperty("effects");
+  },
+);
+
+it.each(["", " --global"])("changes nothing for a model that cannot be asked here%s", async (flag) => {
+  const { context, set } = asOwner();
+  const modelProblem = (): string => "To ask OpenAI, set OPENAI_API_KEY.";
+  expect(await model.run(`gpt-5${flag}`, { ...context, modelProblem })).toEqual({
+    reply: "`gpt-5` cannot be used here. To ask OpenAI, set OPENAI_API_KEY.",
+  });
+  expect(set).toEqual([]);
+});
