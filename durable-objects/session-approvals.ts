@@ -7,7 +7,7 @@ import {
 } from "#src/agent/guard-call";
 import type { TurnHooks } from "#src/agent/turn-hooks";
 import { askOnce } from "#src/agent/call-model";
-import { readChoice } from "#src/approvals/approval-choice";
+import { CHOICE_LABELS, readChoice } from "#src/approvals/approval-choice";
 import { approvalQuestion } from "#src/approvals/approval-question";
 import {
   deniedResult,
@@ -158,7 +158,8 @@ async function askForPermission(
   if (choice === "timeout") return { type: "denied", content: expiredResult(rulesOf(request)) };
   if (choice === "deny") {
     // words that are no choice say what they want instead
-    const said = answer === undefined || readChoice(answer) !== undefined ? undefined : answer.slice(0, 2000);
+    const isChoice = answer === undefined || readChoice(answer) !== undefined;
+    const said = isChoice ? undefined : answer.replace(`${CHOICE_LABELS.deny}: `, "").slice(0, 2000);
     return { type: "denied", content: deniedResult(rulesOf(request), said) };
   }
   // where there are owners, only they decide for everybody

@@ -198,6 +198,7 @@ function contextOf(
       isYolo: facts.isYolo === true,
     },
     models: environment.models,
+    modelProblem: environment.modelProblem,
     commands: environment.commands,
     async compress({ isPreview, ...wish }) {
       const prompt = core.store.prompt(facts.epoch, model.name);
@@ -264,7 +265,9 @@ function apply(
       return [];
     }
     case "answer_approval": {
-      return [ports.answer(CHOICE_LABELS[effect.choice], turn)];
+      // words behind the label are no choice any more, and so a no that says why
+      const reason = effect.reason === undefined ? "" : `: ${effect.reason}`;
+      return [ports.answer(`${CHOICE_LABELS[effect.choice]}${reason}`, turn)];
     }
     case "set_yolo":
       core.setFacts({ ...facts, isYolo: effect.isOn });

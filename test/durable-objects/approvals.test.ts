@@ -42,6 +42,17 @@ it("runs nothing that is denied, and tells the model so", async () => {
   expect(texts[1]).not.toContain("gone\\n");
 });
 
+it.each(["yes", "use the bin"])("runs nothing that is denied for the reason %j, and hands that on", async (reason) => {
+  const session = openSession(world, reason === "yes" ? 86_060 : 86_061);
+  await session.say("clean up");
+  await prompt(session.chat);
+  await session.say(`/deny ${reason}`);
+  const text = (await session.shown(2))[1];
+  expect(text).toContain(`the person denied it`);
+  expect(text).toContain(`They said: ${reason}`);
+  expect(text).not.toContain("gone\\n");
+});
+
 it("takes other words as a no, and hands them to the model", async () => {
   const session = openSession(world, 86_003);
   await session.say("clean up");

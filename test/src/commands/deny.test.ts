@@ -8,3 +8,13 @@ it("answers an open question with a no, and says when there is none", async () =
   });
   expect(await deny.run("", commandContext())).toEqual({ reply: "I am not asking for anything." });
 });
+
+it.each([
+  ["too dangerous", "too dangerous"],
+  ["all ask Ada first", "ask Ada first"],
+  ["allow nothing", "allow nothing"],
+])("hands on why: %j", async (args, reason) => {
+  expect(await deny.run(args, commandContext({ isWaitingForApproval: true }))).toEqual({
+    effects: [{ type: "answer_approval", choice: "deny", reason }],
+  });
+});
