@@ -29,13 +29,15 @@ export function loadConfig(yamlText: string): { readonly config: Config; readonl
   return { config: configSchema().parse({}), problems: found.slice(0, MAX_PROBLEMS) };
 }
 
-/** What is wrong with settings made at run time, by config path; `null` unsets one and is always right. */
+/** What is wrong with settings made at run time, by config path; `null` unsets one. */
 export function checkRuntimeSettings(changes: Readonly<Record<string, unknown>>): readonly ConfigProblem[] {
   return Object.entries(changes)
     .slice(0, MAX_PROBLEMS)
     .flatMap(([path, value]) => {
-      const checked = value === null ? undefined : checkSetting(path, value);
-      return checked !== undefined && "problem" in checked ? [checked.problem] : [];
+      // what is no setting, any more, can still be unset; a section is never set as a whole
+      if (value === null && !(schemaAt(path.split(".")) instanceof z.ZodObject)) return [];
+      const checked = checkSetting(path, value);
+      return "problem" in checked ? [checked.problem] : [];
     });
 }
 

@@ -24,6 +24,20 @@ export function checkSetting(path: string, value: unknown): CheckedSetting {
   return problem(path, result.error.issues[0]?.message ?? "that value does not fit.");
 }
 
+/**
+ * Changes by their settings' paths. Sections may stand within one another, as `GET /api/config` shows them, or be
+ * written with dots.
+ */
+export function flattenSettings(changes: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(changes).flatMap(([path, value]) => flatten(path, value)));
+}
+
+function flatten(path: string, value: unknown): readonly (readonly [string, unknown])[] {
+  const isSection = schemaAt(path.split(".")) instanceof z.ZodObject;
+  if (!isSection || typeof value !== "object" || value === null || Array.isArray(value)) return [[path, value]];
+  return Object.entries(value).flatMap(([key, inner]) => flatten(`${path}.${key}`, inner));
+}
+
 /** A copy of a configuration with one setting at a path changed; both must have been checked. */
 export function withSetting(config: Config, path: string, value: unknown): Config {
   return withValue(config, [], path.split("."), value) as Config; // the schema has checked the path and the value

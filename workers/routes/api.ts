@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { flattenSettings } from "#src/config/setting-path";
 import { GatewayError } from "#src/domain/errors";
 import { DEFAULT_PROFILE } from "#src/domain/session-key";
 import { type Environment, environmentFor, systemSession } from "../../durable-objects/environment";
@@ -186,11 +187,11 @@ export const api = new Hono<Bindings>()
     return c.json(environment.describeConfig());
   })
   .patch("/config", async (c) => {
-    const body = await readJson(c.req.raw, MAX_BODY_BYTES);
+    const changes = flattenSettings(await readJson(c.req.raw, MAX_BODY_BYTES));
     const environment = await environmentFor(c.env, DEFAULT_PROFILE);
-    environment.checkRuntime(body);
-    await mayChange(c.env, environment, Object.keys(body));
-    await profileOf(c).setRuntime(body);
+    environment.checkRuntime(changes);
+    await mayChange(c.env, environment, Object.keys(changes));
+    await profileOf(c).setRuntime(changes);
     forgetProfile();
     return c.json((await environmentFor(c.env, DEFAULT_PROFILE)).describeConfig());
   })

@@ -429,3 +429,24 @@ it.each([
 ])("answers 400 or 404 to the replay of %j, which is no delivery", async (id) => {
   expect([400, 404]).toContain((await operate("POST", `/api/deliveries/${id}/replay`)).status);
 });
+
+it("takes settings in their sections, as it shows them, and with dots", async () => {
+  const changes = { agent: { max_turns: 9, interruptions: 5 }, "compaction.threshold": 0.6, approvals: {} };
+  expect(await read(operate("PATCH", "/api/config", changes))).toMatchObject({
+    runtime: { "agent.max_turns": 9, "agent.interruptions": 5, "compaction.threshold": 0.6 },
+  });
+  const unset = { agent: { max_turns: null, interruptions: null }, compaction: { threshold: null } };
+  const after = await read<{ runtime: object }>(operate("PATCH", "/api/config", unset));
+  expect(after.runtime).not.toHaveProperty(["agent.max_turns"]);
+});
+
+it.each([
+  [{ agent: { max_turns: "abc" } }, "agent.max_turns: expected a whole number"],
+  [{ agent: { max_turn: 5 } }, "agent.max_turn: there is no such setting"],
+  [{ agent: null }, "agent: is a section"],
+  [{ agent: [1] }, "agent: is a section"],
+])("names the setting that is wrong in %j", async (changes, told) => {
+  const response = await operate("PATCH", "/api/config", changes);
+  expect(response.status).toBe(400);
+  expect((await response.json<{ detail: string }>()).detail).toContain(told);
+});
