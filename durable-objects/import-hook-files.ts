@@ -22,7 +22,7 @@ export async function importHookFiles(path: string, desk: HooksDesk, by: HooksAu
   const text = await textAt(file, desk);
   if (text === undefined) return `There is no file ${file} in the workspace.`;
   const isDeclaration = file.endsWith("/HOOK.yaml");
-  const native = /\.json$/i.test(file) ? fromJson(text) : (readYaml(text).tree as JsonObject);
+  const native = /\.json$/i.test(file) ? fromJson(text) : fromYaml(text);
   if (!isFields(native) && !Array.isArray(native)) return `${file} holds no hooks that can be read.`;
   const complete = isDeclaration && isFields(native) ? await withHandler(native, file, desk, by, at) : native;
   if (typeof complete === "string") return complete;
@@ -66,6 +66,12 @@ async function withHandler(
 async function textAt(path: string, desk: HooksDesk): Promise<string | undefined> {
   const bytes = await desk.readFile(path).catch(() => undefined);
   return bytes === undefined || bytes.length > MAX_MODULE_BYTES ? undefined : decodeUtf8Strictly(bytes);
+}
+
+function fromYaml(text: string): JsonValue | undefined {
+  const { tree, problems } = readYaml(text, () => true);
+  // a tree without prototypes is none that an object can be sent
+  return Object.keys(tree).length === 0 && problems.length > 0 ? undefined : fromJson(JSON.stringify(tree));
 }
 
 function fromJson(text: string): JsonValue | undefined {

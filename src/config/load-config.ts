@@ -10,6 +10,8 @@ export type { ConfigProblem } from "./problem";
 
 /** Problems told at the most: one mistake at the top of a large file should not fill the log. */
 const MAX_PROBLEMS = 30;
+/** Sections that are read by others, who expect what JSON would hold. */
+const OTHERS: ReadonlySet<string> = new Set(["hooks", "plugins"]);
 /** Rounds of leaving out what is wrong; the first finds all of it, but for what it hid. */
 const MAX_ROUNDS = 5;
 
@@ -18,7 +20,7 @@ const MAX_ROUNDS = 5;
  * throws.
  */
 export function loadConfig(yamlText: string): { readonly config: Config; readonly problems: readonly ConfigProblem[] } {
-  const { tree, problems } = readYaml(yamlText);
+  const { tree, problems } = readYaml(yamlText, ([section]) => OTHERS.has(section ?? ""));
   const found: ConfigProblem[] = [...problems];
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const result = configSchema().safeParse(tree);

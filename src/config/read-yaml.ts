@@ -15,14 +15,19 @@ interface Walk {
   nodes: number;
   readonly anchors: Map<string, unknown>;
   readonly problems: ConfigProblem[];
+  readonly isTyped: (path: readonly string[]) => boolean;
 }
 
 /**
  * Reads YAML into texts, lists and maps, within bounds. Every scalar stays the text that stands in the file: ids keep
- * their zeros, signs and digits, and whoever wants a number reads one. Never throws.
+ * their zeros, signs and digits, and whoever wants a number reads one. Where `isTyped`, for readers of JSON, `true`, `5`
+ * and `null` are what they say unless they stand in quotes. Never throws.
  */
-export function readYaml(text: string): { readonly tree: YamlMap; readonly problems: readonly ConfigProblem[] } {
-  const walk: Walk = { nodes: 0, anchors: new Map(), problems: [] };
+export function readYaml(
+  text: string,
+  isTyped: (path: readonly string[]) => boolean = () => false,
+): { readonly tree: YamlMap; readonly problems: readonly ConfigProblem[] } {
+  const walk: Walk = { nodes: 0, anchors: new Map(), problems: [], isTyped };
   try {
     return { tree: readTree(text, walk), problems: walk.problems };
   } catch (error) {
@@ -77,7 +82,8 @@ function toPlain(node: unknown, path: readonly string[], walk: Walk): unknown {
   }
   if (isSeq(node)) return node.items.map((item, index) => toPlain(item, [...path, String(index)], walk));
   if (isMap(node)) return toMap(node.items, path, walk);
-  return isScalar(node) ? toText(node.value, node.type) : undefined;
+  if (!isScalar(node)) return undefined;
+  return walk.isTyped(path) ? toValue(node.value, node.type) : toText(node.value, node.type);
 }
 
 function toMap(
@@ -100,4 +106,15 @@ function toMap(
 function toText(value: unknown, type: string | undefined): string | undefined {
   if (typeof value !== "string") return undefined;
   return type === "PLAIN" && /^(?:~|null)?$/i.test(value) ? undefined : value;
+}
+
+/** A scalar as JSON would have it. What a number would lose something of stays text: `007`, and ids of many digits. */
+function toValue(value: unknown, type: string | undefined): unknown {
+  const text = toText(value, type);
+  if (text === undefined) return null;
+  if (type !== "PLAIN") return text;
+  if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === "true";
+  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text)) return text;
+  const number = Number(text);
+  return text.includes(".") || Number.isSafeInteger(number) ? number : text;
 }

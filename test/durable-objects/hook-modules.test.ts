@@ -210,3 +210,25 @@ it("imports what an agent wrote into the workspace at the owner's word, and lets
     await configure({ "access.owners": null });
   }
 });
+
+it("imports hooks of a YAML file with their numbers and switches, and says what it cannot read", async () => {
+  await configure({ "access.owners": ["telegram:7001"] });
+  try {
+    const files = openSandbox(env, "main");
+    const write = (path: string, text: string) => files.writeFile(path, new TextEncoder().encode(text), path);
+    const entry =
+      "id: watcher\n    event: tool.pre\n    url: https://hooks.example.com/\n    observe: true\n    timeout: 7";
+    await write("/workspace/hooks/watch.yaml", `hooks:\n  - ${entry}\n`);
+    const session = openSession(world, 89_003);
+    await session.say("/hooks import hooks/watch.yaml");
+    expect((await session.shown(1))[0]).toContain("wait for you to approve");
+    const watcher = (await hooksByApi()).find((one) => one.id === "watcher");
+    expect(watcher).toMatchObject({ timeoutSeconds: 7, status: "not_approved" });
+    await operate("DELETE", "/api/hooks/watcher");
+    await write("/workspace/hooks/broken.yaml", "hooks: [\n  - }");
+    await session.say("/hooks import hooks/broken.yaml");
+    expect((await session.shown(2))[1]).toContain("holds no hooks that can be read");
+  } finally {
+    await configure({ "access.owners": null });
+  }
+});

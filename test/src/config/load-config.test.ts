@@ -222,3 +222,39 @@ it.each([
 ])("says of %j at run time what is wrong", (changes, expected) => {
   expect(checkRuntimeSettings(changes).map(({ path, message }) => `${path}: ${message}`)).toEqual(expected);
 });
+
+it("gives hooks and plugins the values that JSON would hold, and keeps as text what is quoted or would lose digits", () => {
+  const yaml = `hooks:
+  - event: tool.pre
+    url: https://hooks.example.com/
+    observe: true
+    priority: 10
+    timeout: 2.5
+    blockStatuses: [403]
+    matcher: ~
+    quoted: "5"
+    zeros: 007
+    long: 9007199254740993
+plugins:
+  today: { count: 3, on: false }
+access:
+  allowed_users: [007]`;
+  const { config, problems } = loadConfig(yaml);
+  expect(problems).toEqual([]);
+  expect(config.hooks).toEqual([
+    {
+      event: "tool.pre",
+      url: "https://hooks.example.com/",
+      observe: true,
+      priority: 10,
+      timeout: 2.5,
+      blockStatuses: [403],
+      matcher: null,
+      quoted: "5",
+      zeros: "007",
+      long: "9007199254740993",
+    },
+  ]);
+  expect(config.plugins).toEqual({ today: { count: 3, on: false } });
+  expect(config.access.allowed_users).toEqual(["007"]);
+});
