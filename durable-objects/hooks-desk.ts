@@ -7,6 +7,7 @@ import type { HookApproval, KnownHook } from "#src/hooks/approvals";
 import type { HookAuditEntry } from "#src/hooks/audit";
 import type { HooksHealth } from "#src/hooks/describe-status";
 import type { GuardVerdict } from "#src/hooks/http/guard-url";
+import { judgeAddress } from "#src/hooks/http/judge-address";
 import type { HookInventory } from "#src/hooks/list-hooks";
 import { listHooks } from "#src/hooks/list-hooks";
 import type { HooksChange } from "#src/hooks/manage-hooks";
@@ -284,6 +285,9 @@ export function canonicalEvent(written: string, known?: KnownHook): HookEventNam
 }
 
 function describeVerdict(verdict: GuardVerdict): string {
+  const place = verdict.class === "public" ? judgeAddress(verdict.url.hostname) : undefined;
+  if (verdict.class === "public" && place !== undefined && place !== "public")
+    return `${place} (${verdict.url.host}), which HOOKS_ALLOW_LOCAL lets through`;
   const addresses = "addresses" in verdict ? ` (${[...new Set(verdict.addresses)].join(", ")})` : "";
   const answer = "answer" in verdict ? ` (${verdict.answer})` : "";
   return `${verdict.class}${addresses}${answer}`;

@@ -381,5 +381,5 @@ function recordOf(run: Pick<HookRun, "hook" | "result"> & Partial<HookRun>, at: 
 /** A line of the hooks' log for people. */
 function lineOf({ code, hook, message, hint, suggestion }: HookLogEntry): string {
   const meant = suggestion === undefined ? "" : ` (did you mean ${suggestion}?)`;
-  return `${hook === undefined ? "" : `${hook}: `}${message ?? code}${meant}${hint === undefined ? "" : ` (${hint})`} [${code}]`;
+  return `${hook === undefined ? "" : `${hook}: `}${message ?? code}${meant}${hint === undefined ? "" : ` (it counts ${hint})`} [${code}]`;
 }

@@ -73,7 +73,7 @@ export function wrapped(native: JsonValue): JsonValue {
     native !== null &&
     !Array.isArray(native) &&
     // a file of its system, or a map of several systems' files
-    ("hooks" in native || "HOOK.yaml" in native || "plugins" in native || isByDialect(native));
+    ("hooks" in native || "HOOK.yaml" in native || "events" in native || "plugins" in native || isByDialect(native));
   return isWhole ? native : { hooks: native };
 }
 

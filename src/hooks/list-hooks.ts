@@ -91,7 +91,7 @@ const NO_MOMENT: HookFlag = { code: "hook.no_such_moment", message: "no such mom
 /** Something that the log said of a hook, as a flag. */
 export function flagOfEntry({ code, message, hint, suggestion }: HookLogEntry): HookFlag {
   const meant = suggestion === undefined ? "" : ` (did you mean ${suggestion}?)`;
-  const unit = hint === undefined ? "" : ` (${hint})`;
+  const unit = hint === undefined ? "" : ` (it counts ${hint})`;
   return { code, message: `${message ?? code}${meant}${unit}` };
 }
 

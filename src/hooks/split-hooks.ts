@@ -10,7 +10,8 @@ export function splitHooks(configured: JsonValue): readonly JsonValue[] {
   if (Array.isArray(configured)) return (configured as readonly JsonValue[]).map((entry) => ({ hooks: [entry] }));
   if (!isFields(configured)) return [configured];
   const isSeveralDialects = Object.keys(configured).some((key) => Object.hasOwn(DIALECTS, key));
-  if (isSeveralDialects || "HOOK.yaml" in configured || "plugins" in configured) return [configured];
+  const isFile = ["HOOK.yaml", "events", "plugins"].some((key) => key in configured);
+  if (isSeveralDialects || isFile) return [configured];
   const { hooks, ...rest } = configured;
   // a bare map of events is the value of `hooks` itself
   const parts = hooks === undefined ? splitMap(configured) : splitAny(hooks);

@@ -157,6 +157,17 @@ it("reads hooks as if they were added, and keeps nothing", async () => {
   expect(await hooksByApi()).toEqual([]);
 });
 
+it("reads a HOOK.yaml as it stands, and says in which unit time-outs are", async () => {
+  const gateway = { dialect: "hermes-gateway", native: { name: "logger", events: ["agent:start"] } };
+  const declared = await json<{ hooks: object[]; warnings: object[] }>(operate("POST", "/api/hooks/validate", gateway));
+  expect(declared.hooks).toMatchObject([{ event: "agent:start", target: "module logger" }]);
+  expect(declared.warnings).toEqual([]);
+  const slow = await json<{ warnings: { message: string }[] }>(
+    operate("POST", "/api/hooks/validate", { native: [{ ...GUARD, timeout: 5000 }] }),
+  );
+  expect(slow.warnings[0]?.message).toBe("its timeout of 5000 s was cut to 120 s (it counts seconds)");
+});
+
 it("approves what was shown, and nothing else", async () => {
   const [hook] = await addHooksByApi([GUARD]);
   const body = { event: "tool.pre", target: RECEIVER, config_sha256: hook?.digest };
