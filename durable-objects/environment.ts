@@ -59,7 +59,7 @@ const VIRTUAL_SHELL = [
 ];
 
 const REAL_SHELL = [
-  "`terminal` is a real shell in a container of its own, with the workspace's files in its working directory. Long work goes into the background and is watched with `process`.",
+  "`terminal` is a real shell in a container of its own, with the workspace's files in its working directory: what the file tools call /workspace/a.py is a.py there, and nothing outside /workspace is shared. Long work goes into the background and is watched with `process`.",
 ];
 
 const NOBODY: Hooks = { listens: () => false, fire: async () => NO_OPINION, owed: () => [] };

@@ -3,6 +3,12 @@ import { utf8 } from "#src/lib/encoding";
 import { defineTool, failure } from "./define-tool";
 import { filePath } from "./text-file";
 
+/** Absolute, and not in the workspace. */
+const ELSEWHERE = /^\/(?!workspace\/)/;
+/** A real shell has folders of its own; the model would look for the file there. */
+const NOT_SHARED =
+  " Commands will not find it: the shell has only the files below /workspace, in its working directory.";
+
 /** Writes a whole file of the workspace. */
 export const writeFile = defineTool({
   name: "write_file",
@@ -23,6 +29,12 @@ export const writeFile = defineTool({
     await workspace.writeFile(path, bytes, callKey);
     const lines = content === "" ? 0 : content.split("\n").length - (content.endsWith("\n") ? 1 : 0);
     const done = before === undefined ? "Created" : "Replaced";
-    return { content: `${done} ${path}: ${lines} ${lines === 1 ? "line" : "lines"}, ${bytes.length} bytes.` };
+    const size = `${counted(lines, "line")}, ${counted(bytes.length, "byte")}`;
+    const isApart = workspace.processes !== undefined && ELSEWHERE.test(path);
+    return { content: `${done} ${path}: ${size}.${isApart ? NOT_SHARED : ""}` };
   },
 });
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

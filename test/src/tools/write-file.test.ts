@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { writeFile } from "#src/tools/write-file";
+import { fakeProcesses } from "../../support/fake-processes";
 import { memoryWorkspace } from "../../support/memory-workspace";
 import { runTool, toolContext } from "../../support/tool-context";
 
@@ -29,4 +30,16 @@ it("refuses a folder", async () => {
   expect(await runTool(writeFile, { path: "src", content: "" }, toolContext({ workspace }))).toMatchObject({
     isError: true,
   });
+});
+
+it("says of a file outside the workspace that a real shell does not have it", async () => {
+  const virtual = memoryWorkspace();
+  const real = { ...memoryWorkspace(), processes: fakeProcesses() };
+  const write = async (path: string, workspace = real) =>
+    (await runTool(writeFile, { path, content: "x" }, toolContext({ workspace }))).content;
+  expect(await write("/tmp/a.py")).toContain("1 line, 1 byte. Commands will not find it");
+  expect(await write("/workspace/a.py")).toBe("Created /workspace/a.py: 1 line, 1 byte.");
+  expect(await write("b.py")).toBe("Created b.py: 1 line, 1 byte.");
+  const result = await runTool(writeFile, { path: "/tmp/a.py", content: "x" }, toolContext({ workspace: virtual }));
+  expect(result.content).toBe("Created /tmp/a.py: 1 line, 1 byte.");
 });
