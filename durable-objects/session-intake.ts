@@ -49,7 +49,7 @@ export function openIntake(core: SessionCore, work: SessionWork, ports: IntakePo
     if (event.kind === "button") return acceptChoice(arrival, environment, after);
     if (event.kind === "edited_message") return acceptEdit(event, after);
     const origin = originOf(arrival, isOwners(arrival) || environment.isOwner(arrival.platform, event.userId));
-    const command = arrival.asAgent === undefined ? commandOf(event, environment) : undefined;
+    const command = arrival.asAgent === undefined ? commandOf(arrival, environment) : undefined;
     if (command !== undefined) return acceptCommand(arrival, origin, command, after);
     if (event.text === "" && event.attachments.length === 0) return { status: "ignored" };
     return acceptWords(arrival, origin, environment, after);
@@ -209,10 +209,15 @@ function hasBegun(running: RunningTurn): boolean {
 
 /** The command that a message gives, if any. */
 function commandOf(
-  event: InboundEvent,
+  { event, platform }: Arrival,
   environment: Environment,
 ): { readonly name: string; readonly args: string } | undefined {
-  if (event.command === undefined) return environment.parseCommand(event.text);
+  if (event.command === undefined) {
+    const mark = environment.adapterOf(platform)?.commandMark;
+    if (mark === undefined || !event.text.startsWith(mark)) return environment.parseCommand(event.text);
+    const marked = environment.parseCommand(`/${event.text.slice(mark.length)}`);
+    return marked !== undefined && environment.findCommand(marked.name)?.name === marked.name ? marked : undefined;
+  }
   if (event.rawText.startsWith("/")) return event.command;
   // a platform's own command (Slack) is one of ours, or carries words to us (`/acme status`): a command, or just words
   const own = environment.findCommand(event.command.name);

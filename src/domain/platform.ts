@@ -199,6 +199,8 @@ export interface PlatformAdapter {
   };
   /** Who may talk without an allow-list: `strangers` get a pairing code; `signed` senders are trusted by signature. */
   readonly access: "strangers" | "signed";
+  /** Stands for the slash of a command where the platform keeps messages with a slash to itself. */
+  readonly commandMark?: string;
   /** One paragraph for the system prompt: what renders here and how long an answer should be. */
   readonly promptHint: string;
   /**

@@ -43,6 +43,8 @@ export const slack: PlatformAdapter = {
   limits: { textLength: 4000, unit: "codepoint", bodyBytes: 1_048_576 },
   delivery: { idempotent: false, editIntervalMs: 1000 },
   access: "strangers",
+  // in threads Slack takes no slash commands
+  commandMark: "!",
   promptHint:
     "You are talking on Slack. Bold, italics, strikethrough, links, lists, quotes and code render; headings become " +
     "bold lines and tables become code blocks, so use them sparingly. Keep answers short enough to read in a chat: a " +

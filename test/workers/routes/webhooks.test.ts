@@ -13,8 +13,9 @@ import {
   streamOf,
   wordsIn,
 } from "../../support/doors";
-import { type World, openWorld, postTelegram, privateMessage } from "../../support/world";
+import { type World, openWorld, operator, postTelegram, privateMessage } from "../../support/world";
 import { until } from "../../support/until";
+import { configure } from "../../durable-objects/session-driver";
 
 let world: World;
 beforeEach(() => {
@@ -220,4 +221,27 @@ it("does not hold one sender's flood against another", async () => {
   for (let i = 1; i <= 22; i++) await postTelegramBody(update(9308, i, "again"));
   await postTelegramBody(update(9309, 1, "only me"));
   expect(await wordsIn("main:telegram:dm:9309")).toEqual(["only me"]);
+});
+
+it("takes a command behind an exclamation mark on Slack, and leaves other words behind one to the model", async () => {
+  world.say = () => ({ text: "words" });
+  await configure({ "access.allowed_users": ["U7"] });
+  try {
+    const say = (text: string, ts: string): Promise<Response> => {
+      const event = { type: "message", channel: "D77", channel_type: "im", user: "U7", text, ts };
+      return postSlackBody(JSON.stringify({ type: "event_callback", event_id: ts, event }));
+    };
+    await say("!whoami", "1700000001.000100");
+    await say("!important: read this", "1700000002.000100");
+    const key = encodeURIComponent("main:slack:dm:D77");
+    await until(async () => {
+      const response = await operator(`/api/sessions/${key}/messages`);
+      const { messages } = await response.json<{ messages: { role: string; kind: string; content: string }[] }>();
+      const answers = messages.filter(({ role }) => role === "assistant");
+      expect(answers.map(({ kind }) => kind).toSorted()).toEqual(["chat", "command"]);
+      expect(answers.find(({ kind }) => kind === "command")?.content).toContain("slack:U7");
+    });
+  } finally {
+    await configure({ "access.allowed_users": null });
+  }
 });
