@@ -1,7 +1,8 @@
 import { type Context, Hono } from "hono";
 import { flattenSettings } from "#src/config/setting-path";
 import { GatewayError } from "#src/domain/errors";
-import { DEFAULT_PROFILE } from "#src/domain/session-key";
+import { DEFAULT_PROFILE, parseSessionKey } from "#src/domain/session-key";
+import { DIRECT } from "../../durable-objects/compose-session";
 import { type Environment, environmentFor, systemSession } from "../../durable-objects/environment";
 import { requireAdmin } from "../auth";
 import { readHookTrace } from "../hook-trace";
@@ -113,6 +114,10 @@ export const api = new Hono<Bindings>()
       throw new GatewayError("too_large", `text: longer than ${MAX_TEXT_CHARS} characters.`);
     const id = text(body, "id", false) ?? c.req.header("idempotency-key") ?? crypto.randomUUID();
     if (id.length > 255) throw new GatewayError("bad_request", "id: longer than 255 characters.");
+    const { platform } = parseSessionKey(c.req.param("key")) ?? { platform: "" };
+    const { adapterOf } = await environmentFor(c.env, DEFAULT_PROFILE);
+    if (platform !== "" && !DIRECT.has(platform) && adapterOf(platform) === undefined)
+      throw new GatewayError("bad_request", `key: there is no platform ${platform} here.`);
     const result = await sessionOf(c).sendAsOwner(id, words, readHookTrace(c.req.raw.headers, true));
     return c.json(result, 202);
   })

@@ -450,3 +450,10 @@ it.each([
   expect(response.status).toBe(400);
   expect((await response.json<{ detail: string }>()).detail).toContain(told);
 });
+
+it("answers 400 to words for a platform that does not exist, and keeps none of them", async () => {
+  const response = await send("main:telegrm:dm:7001", { text: "hi" });
+  expect(response.status).toBe(400);
+  expect((await response.json<{ detail: string }>()).detail).toBe("key: there is no platform telegrm here.");
+  expect(await isKnown("main:telegrm:dm:7001")).toBe(false);
+});
