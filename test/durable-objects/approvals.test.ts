@@ -189,17 +189,22 @@ it("still lists a question that a crash came over", async () => {
 });
 
 it("takes what was allowed for good off the list again", async () => {
-  const session = openSession(world, 86_052);
-  await session.say("clean up");
-  await prompt(86_052);
-  await session.say("/approve always");
-  await session.shown(2);
-  const [kind = ""] = (await listed()).allowed;
-  expect(kind).not.toBe("");
-  expect((await operator(`/api/approvals/${kind}`, { method: "DELETE" })).status).toBe(200);
-  expect((await operator(`/api/approvals/${kind}`, { method: "DELETE" })).status).toBe(404);
-  await session.say("clean up");
-  await until(() => expect(world.textsOf(86_052)[2]).toContain("May I run this?"));
-  await session.say("/deny");
-  await session.shown(4);
+  await configure({ "access.owners": ["telegram:7001"] });
+  try {
+    const session = openSession(world, 86_052);
+    await session.say("clean up");
+    await prompt(86_052);
+    await session.say("/approve always");
+    await session.shown(2);
+    const [kind = ""] = (await listed()).allowed;
+    expect(kind).not.toBe("");
+    expect((await operator(`/api/approvals/${kind}`, { method: "DELETE" })).status).toBe(200);
+    expect((await operator(`/api/approvals/${kind}`, { method: "DELETE" })).status).toBe(404);
+    await session.say("clean up");
+    await until(() => expect(world.textsOf(86_052)[2]).toContain("May I run this?"));
+    await session.say("/deny");
+    await session.shown(4);
+  } finally {
+    await configure({ "access.owners": null });
+  }
 });
