@@ -3,8 +3,15 @@ import type { ThreatRule } from "./threat-rule";
 
 const SUBJECT =
   /\b(?:we|i|they|it|he|she|who|that|which|guests?|patients?|workers?|services?|clients?|nodes?|agents?|devices?|processes|each|every \w+)(?: \w+){0,3} $/;
+const SUBJECT_OF_SIGNAL = new RegExp(
+  `${SUBJECT.source}|\\b(?:pods?|replicas?|instances?|daemons?|sidecars?|followers?|bluetooth|ble|radio|navigation|rescue|distress|avalanche|(?:bi)?weekly|monthly|quarterly|regular|brief|quick|morning|team|self)(?: \\w+){0,3} $`,
+);
 const LATER =
   /^[^.!?]{0,60}\b(?:first|before|prior to|weekly|daily|monthly|every (?:day|week|morning|month)|to (?:reach|access|view)|by (?:the end|tomorrow|noon|\d|(?:mon|tues|wednes|thurs|fri)day))\b/;
+
+/** What stands before when people guard against something or study it. */
+const STUDIED =
+  /\b(?:detect(?:s|ed|ing)?|block(?:s|ed|ing)?|hunt(?:s|ing)?|defend(?:s|ing)?|alerts?|identif(?:y|ies|ying)|analy[sz](?:e|es|ing)|tracks?|tracking|known|adversary|attackers?'?|history|theory|doctrine|principles?|concepts?|study|meaning)(?: (?:of|on|against|for|about|from))?(?: (?:the|known|military|modern|\w+ed))? $/;
 
 /** A text that makes its reader a part of someone's network: registration, beacons, tasks, covering tracks. */
 export const controlRules: readonly ThreatRule[] = [
@@ -14,16 +21,17 @@ export const controlRules: readonly ThreatRule[] = [
     needs: ["register"],
     pattern:
       /\bregister (?:yourself |itself )?(?:as (?:an? |the )?(?:new )?|(?:an? |this |the )?(?=node (?:with|to) (?:the |our |us\b|https?:|[\w-]{1,60}\.\w)))node\b/g,
-    unlessAfter: /^ (?:operator|runner|owner|provider|version|package|module|type)\b/,
+    unlessAfter:
+      /^ (?:operator|runner|owner|provider|version|package|module|type|maintainer|sponsor|exporter|handler)\b|^ (?:with|to) (?:the |our |your |an? )?(?:\w+ )?(?:cluster|registry|scheduler|kubernetes|k8s|consul|control plane|api server|mesh|load balancer|swarm|ring|pool|graph|scene|tree|parser)\b/,
   },
   {
     id: "c2_heartbeat",
     scope: "context",
     needs: ["heartbeat", "beacon", "check"],
     pattern: /\b(?:(?:heartbeat|beacon) |check[ -]?in )(?:to|with) /g,
-    unlessBefore: SUBJECT,
+    unlessBefore: SUBJECT_OF_SIGNAL,
     unlessAfter:
-      /^(?:your|my|his|her|their|our|me|us)\b|^(?:the |an? )?(?:hotel|flight|airline|desk|gate|airport|reception|room|doctor|hr|front desk|manager|customer|client|patient|scheduler|database|broker|cluster|queue|vendor|ops|finance|marketing|sales|load balancer|leader|coordinator|prometheus|grafana|datadog|sentry|healthchecks|cloudwatch|qa|legal|support|stakeholders|designers|git|svn|source control|version control)\b|^the team\b[^.!?]{0,40}\b(?:before|after|weekly|daily|every|each|at|on)\b|^(?:keep|avoid|prevent|ensure|extend|maintain|detect|prove|signal|show|guide|mark|warn|locate|find|track|light)\b|^\w+ (?:about|regarding)\b/,
+      /^(?:(?:an? )?(?:exponential|jitter|backoff|retr(?:y|ies)|timeout|payload|interval|\w+ (?:timeout|payload|interval))\b)|^(?:your|my|his|her|their|our|me|us)\b|^(?:the |an? )?(?:hotel|flight|airline|desk|gate|airport|reception|room|doctor|hr|front desk|manager|customer|client|patient|scheduler|database|broker|cluster|queue|vendor|ops|finance|marketing|sales|load balancer|leader|coordinator|prometheus|grafana|datadog|sentry|healthchecks|cloudwatch|qa|legal|support|stakeholders|designers|git|svn|source control|version control)\b|^the team\b[^.!?]{0,40}\b(?:before|after|weekly|daily|every|each|at|on)\b|^(?:keep|avoid|prevent|ensure|extend|maintain|detect|prove|signal|show|guide|mark|warn|locate|find|track|light)\b|^\w+ (?:about|regarding)\b/,
     accepts: (_, view, index) =>
       !/\b(?:an?|the|its|their) $/.test(view.slice(0, index).slice(-6)) || sendsOne(view, index),
   },
@@ -31,10 +39,11 @@ export const controlRules: readonly ThreatRule[] = [
     id: "c2_task_pull",
     scope: "context",
     needs: ["pull"],
-    pattern: /\bpull (?:down )?(?:new )?task(?:ing|s)?\b(?![-/_])/g,
+    pattern:
+      /\bpull (?:down )?(?:new )?task(?:ing|s)?\b(?![-/_]| \d| (?:definitions?|runners?|counts?|descriptions?|templates?|names?|ids?|cards?|data|metadata|history)\b)/g,
     unlessBefore: /\b(?:git|hg|docker|we|i|they|workers?|threads?|queue|consumers?|runners?|pods?|will|to|can) $/,
     unlessAfter:
-      /^[^.!?]{0,20}\bfrom (?:the |your |our |a )?(?:\w+ )?(?:board|backlog|queue|jira|sprint|list|trello|kanban|project|tracker|linear|github|asana)\b(?! (?:at|of|on) )|^ off (?:the|an?) (?:\w+ )?(?:queue|stack|list|board)\b/,
+      /^[^.!?]{0,20}\bfrom (?:the |your |our |a )?(?:\w+ )?(?:board|backlog|queue|jira|sprint|list|trello|kanban|project|tracker|linear|github|asana|column|swim ?lane)\b(?! (?:at|of) )(?! on \S{0,60}\.\w)|^ (?:in)?to (?:the |your |our |this |next |each )*(?:\w+ )?(?:sprint|iteration|board|backlog|column|milestone|project|week|list)\b|^ off (?:the|an?) (?:\w+ )?(?:queue|stack|list|board)\b/,
   },
   {
     id: "c2_network_connect",
@@ -42,9 +51,9 @@ export const controlRules: readonly ThreatRule[] = [
     needs: ["connect to the network"],
     pattern: /\bconnect to the network\b/g,
     unlessBefore:
-      /\b(?:to|cannot|can't|could not|can|may|if you|when you|unable to|failed to|they|we|devices|clients|not) $/,
+      /\b(?:to|cannot|can't|could not|can|may|if you|when you|unable to|failed to|they|we|(?!always)\w{3,}s|not|(?<!\byou )must) $/,
     unlessAfter:
-      /^ (?:printer|drive|share|adapter|interface|settings|storage|camera|switch|via|using|over|with your|through|before|first)\b/,
+      /^ (?:printer|drive|share|adapter|interface|settings|storage|camera|switch|bridge|via|using|over|with (?:your|the (?:wi-?fi|password|credentials|cable|key)|(?=\x60))|through|before|first)(?![a-z])/,
   },
   {
     id: "forced_action",
@@ -60,7 +69,7 @@ export const controlRules: readonly ThreatRule[] = [
     needs: ["only use one"],
     pattern: /\bonly use one[ -]?liners?\b/g,
     unlessAfter:
-      /^ (?:for|when|where|if|in (?:the )?(?:docs?|docstrings?|readmes?|commits?|comments?|code|tests?|readme|changelog|lambdas?|configs?|scripts?|examples?)|doc\w*|comments?|commits?|summar\w+|functions?|lambdas?|descriptions?)\b/,
+      /^ (?:for(?! (?:(?:all|every|any|your|each|shell|the) )*(?:shell )?(?:commands?|operations?|actions?|tasks?|everything)\b)|when|where|if|(?:as|in)(?! (?:the |your |an? )?(?:shell|terminal|bash|commands?|sessions?|memory|console)\b)|doc\w*|comments?|commits?|summar\w+|functions?|lambdas?|descriptions?)\b/,
   },
   {
     id: "anti_forensic_disk",
@@ -72,9 +81,10 @@ export const controlRules: readonly ThreatRule[] = [
       oneOf("create", "write"),
       " ",
       words(4),
-      "(?<!(?:temp|temporary|tmp|large|log|cache|test|build|config|generated|partial|huge) )(?:scripts?|files?) (?!outputs?|logs?|descriptors?|names?)",
-      words(4),
-      "disk\\b",
+      "(?<!(?:temp|temporary|tmp|large|log|cache|test|build|config|generated|partial|huge|upload|uploaded|swap|backup|lock|session|core|dump|source|key|secret|password|credentials?|image|video|audio) )(?:scripts?|files?) (?!outputs?|logs?|descriptors?|names?)",
+      "(?!twice )",
+      words(3),
+      "(?:to|on|onto) (?:the |any |local |hard |a (?=disk)){0,2}disk\\b",
     ),
     unlessAfter:
       /^ (?:cache|space|image|usage|quota|partition|drive|root)\b|^ in (?:\w+ )?(?:tests?|specs?|ci|production)\b/,
@@ -95,6 +105,7 @@ export const controlRules: readonly ThreatRule[] = [
     scope: "context",
     needs: ["cobalt", "brainworm"],
     pattern: /\b(?:cobalt\s*strike|brainworm)\b/g,
+    unlessBefore: STUDIED,
     unlessAfter: /^ (?:is|was|has been|detection|signatures?|reports?)\b/,
   },
   {
@@ -114,7 +125,7 @@ export const controlRules: readonly ThreatRule[] = [
     scope: "context",
     needs: ["c2 "],
     pattern: /\bc2 (?:servers?|channels?|infrastructure|beacons?)\b/g,
-    unlessBefore: /\b(?:oscilloscope|audio|input|output|probe)(?:'s)? $/,
+    unlessBefore: new RegExp(`\\b(?:oscilloscope|audio|input|output|probe)(?:'s)? $|${STUDIED.source}`),
     unlessAfter: /^ (?:of|on) (?:the|an?|your)\b|^ (?:room|rack)\b/,
   },
   {
@@ -122,10 +133,11 @@ export const controlRules: readonly ThreatRule[] = [
     scope: "context",
     needs: ["command and control"],
     pattern: /\bcommand and control\b/g,
-    unlessBefore:
-      /\b(?:military|air|naval|joint|tactical|battlefield|army|nato|police|emergency|incident|mission|fire|rescue)(?: \w+)? $/,
+    unlessBefore: new RegExp(
+      `\\b(?:military|air|naval|joint|tactical|battlefield|army|nato|police|emergency|incident|mission|fire|rescue)(?: \\w+)?,? $|${STUDIED.source}`,
+    ),
     unlessAfter:
-      /^ (?:of (?:the |an? )?(?:\w+ )?(?:drones?|fleet|troops|forces|ships?|aircraft|robots?)\b|patterns|history|doctrine|theory|research|leadership|(?:management )?style|economy|economies|regulation)\b/,
+      /^ (?:of (?:the |an? )?(?:\w+ )?(?:drones?|fleet|troops|forces|ships?|aircraft|robots?)\b|patterns|history|doctrine|theory|research|leadership|(?:management )?style|economy|economies|regulation|structures?|means)\b|^ in (?:the |an? )?(?:\w+ )?(?:navy|army|military|air force|nato|police|war\w*|crisis|disasters?|emergency|hospitals?|organi[sz]ations?|management)\b/,
   },
   {
     id: "c2_paraphrase",
@@ -153,7 +165,7 @@ const FORCED = new RegExp(
     "|connect|register|beacon)",
 );
 const OWN_PLACE =
-  /^ (?:to |with )?(?:the |your |our |an? )?(?:\w+ )?(?:staging|production|prod|database|db|redis|postgres|mysql|dev|development|localhost|wi-?fi|account|email|domain|app|application|event|listener|hook|plugin|component|route|handler|service worker|tool|command|types?|jira|slack|support|(?:two )?cables?|wires?|pins?|printer|charger)\b|^ (?:at|with) (?:the |your )?(?:front desk|reception|office|counter|desk)\b/;
+  /^ (?:to |with )?(?:the |your |our |an? )?(?:\w+ )?(?:staging|production|prod|replica|primary|broker|bucket|cluster|database|db|redis|postgres|mysql|dev|development|localhost|wi-?fi|account|email|domain|app|application|event|listener|hook|plugin|component|route|handler|service worker|tool|command|types?|jira|slack|support|(?:two )?cables?|wires?|pins?|printer|charger)\b|^ (?:at|with) (?:the |your )?(?:front desk|reception|office|counter|desk)\b/;
 
 function isForced(match: string, view: string, index: number): boolean {
   const end = index + match.length;
@@ -163,7 +175,7 @@ function isForced(match: string, view: string, index: number): boolean {
 
 /** "Send a heartbeat to the server" is an order; "a heartbeat to the server every minute" describes. */
 function sendsOne(view: string, index: number): boolean {
-  return /(?:^|[.!?:;] |\b(?:and|then|must|now|always|please) )(?:\w+ly )?(?:send|emit|transmit|start) (?:an?|the|its|their) $/.test(
+  return /(?:^|[.!?:;] |\b(?:and|then|you must|now|always|please) )(?:\w+ly )?(?:send|emit|transmit|start) (?:an?|the|its|their) $/.test(
     view.slice(Math.max(0, index - 60), index),
   );
 }

@@ -30,11 +30,12 @@ const AFTER_CHARS = 160;
 const NEGATION =
   /\b(?:do not|does not|did not|don't|doesn't|dont|never|not|cannot|can't|must not|should not|shouldn't|mustn't|won't|refuses? to|avoid|prevents?|forbids?|prohibits?|against|rather than|instead of)(?: (?!forget|hesitate|fail|only|worry)\S+){0,2} $/;
 const QUOTED = /["'`“”‘’«»„「『]\s?(?:\.\.\. ?)?$/;
+const ASKS = /^(?:\S+[,:] )?(?:why|how|what|is|are|was|does|do|did|should|can (?!you\b)|could (?!you\b)|which|when)\b/;
 const MENTION =
-  /\b(?:such as|like|e\.g\.?|for example|for instance|phrases?|strings?|words?|texts?|patterns?|called|named|says?|saying|said|reads?|contains?|containing|asserts?|injections?|attacks?|attackers?|jailbreaks?|detects?|flags?|blocks?|rejects?|refuses?|examples?|quotes?|titled)\b/;
+  /\b(?:such as|like|e\.g\.?|for example|for instance|phrases?|strings?|words?|texts?|patterns?|called|named|says?|saying|said|reads?|contains?|containing|asserts?|injections?|attacks?|attackers?|jailbreaks?|detects?|flags?|blocks?|rejects?|refuses?|examples?|quotes?|titled|terms?|covers?|defend\w*|resists?|explains?|describes?|discuss\w*|means)\b/;
 
 const JUDGED =
-  /^,? (?:is|are|was|were|counts? as|would be) (?:an? |the |also |often )*(?:\w+ )?(?:dangerous|harmful|malicious|suspicious|flagged|blocked|rejected|refused|detected|attacks?|injections?|jailbreaks?|examples?|phrases?)\b/;
+  /^,? (?:is|are|was|were|counts? as|would be) (?:an? |the |also |often )*(?:\w+ )?(?:dangerous|harmful|malicious|suspicious|flagged|blocked|rejected|refused|detected|attacks?|injections?|jailbreaks?|examples?|phrases?|red flags?|warning signs?|tricks?|clich[eé]s?)\b|^,? (?:and|or) (?:similar|other|such|related) (?:phrases|strings|texts?|attempts|attacks|wordings?|sentences)\b/;
 
 /** True when a rule finds what it looks for in a view, before the end of what is scanned. */
 export function findsThreat(rule: ThreatRule, view: ScannedView): boolean {
@@ -52,15 +53,22 @@ function isMeant(rule: ThreatRule, text: string, match: RegExpExecArray): boolea
   const after = text.slice(end, end + AFTER_CHARS);
   if (rule.unlessBefore?.test(before) === true || rule.unlessAfter?.test(after) === true) return false;
   if (rule.isNegatable === true && NEGATION.test(before)) return false;
-  if (isMention(before, after)) return false;
+  const opened = isOpen(match[0], '"') ? match[0].lastIndexOf('"') + 1 : 0;
+  if (isMention(before + match[0].slice(0, opened), after)) return false;
   return rule.accepts?.(match[0], text, match.index) ?? true;
 }
 
-/** Words about an attack, in quotation marks, are no attack. */
+/** Words about an attack, in quotation marks, are no attack; nor is a question about them. */
 function isMention(before: string, after: string): boolean {
-  if (!QUOTED.test(before)) return false;
+  if (!QUOTED.test(before) && !isOpen(before, '"') && !isOpen(before, "`")) return false;
   const rest = /^[^"'`“”‘’«»„」』]{0,60}["'`“”‘’«»„」』]([^]*)/.exec(after)?.[1];
-  return rest !== undefined && (MENTION.test(before) || JUDGED.test(rest));
+  if (rest === undefined) return false;
+  return MENTION.test(before) || JUDGED.test(rest) || (ASKS.test(before) && /^[^.!?]{0,80}\?/.test(rest));
+}
+
+/** True when a quotation mark stands open at the end. */
+function isOpen(text: string, mark: string): boolean {
+  return text.split(mark).length % 2 === 0;
 }
 
 function sentenceBefore(text: string, index: number): string {
