@@ -107,7 +107,7 @@ export const commandRules: readonly ThreatRule[] = [
     isNegatable: true,
     pattern: anyOf(
       /\brm\s{1,4}(?:-{1,2}[\w-]{1,20}\s{1,4}){1,4}["']?(?:\/(?=[\s"'*;&|]|$)|\/\*|~|\$home|\$\{home\}|\*(?:\s|$)|\.\s{0,2}$|\/(?:etc|usr|var|home|boot|root|bin)\b)/,
-      /\bmkfs(?:\.\w+)?\s/,
+      /\bmkfs(?:\.\w+)?\s[^\n]{0,60}\/dev\//,
       /\bdd\s[^\n]{0,80}\bof=\/dev\/(?:sd|nvme|hd|disk|vd)/,
       /:\s{0,2}\(\)\s{0,2}\{\s{0,2}:\s{0,2}\|/,
       />\s{0,2}\/dev\/(?:sd|nvme|hd)/,
@@ -122,6 +122,13 @@ export const commandRules: readonly ThreatRule[] = [
     scope: "strict",
     view: "lines",
     isNegatable: true,
+    // what everybody keeps in a shell's start-up file
+    accepts: (match, view, index) =>
+      !/\.(?:bashrc|zshrc|bash_profile|profile|zprofile)$/.test(match) ||
+      !/\b(?:export [\w]*path=|alias(?:es)?\b|\w+ (?:init|hook|completion) (?:-|bash|zsh)|nvm|pyenv|completions?\b)/.test(
+        match,
+      ) ||
+      /\b(?:curl|wget|nc|base64|https?)\b/.test(lineAt(view, index)),
     pattern: anyOf(
       /(?:>|\b(?:tee|append|add|write|insert|echo)\s)[^\n]{0,120}(?:[~/\s]\.(?:bashrc|zshrc|bash_profile|profile|zprofile)|\/etc\/(?:crontab|cron\.|rc\.local|sudoers|ld\.so|systemd\/|profile)|\bsudoers\b)/,
       /\|\s{0,4}crontab\b/,
@@ -170,3 +177,8 @@ export const commandRules: readonly ThreatRule[] = [
     ),
   },
 ];
+
+function lineAt(view: string, index: number): string {
+  const end = view.indexOf("\n", index);
+  return view.slice(index, end < 0 ? index + 400 : Math.min(end, index + 400));
+}

@@ -111,7 +111,7 @@ export const injectionRules: readonly ThreatRule[] = [
     needs: ["tell"],
     pattern: phrase("\\bdo not ", words(4), "tell ", words(4), "the user\\b"),
     unlessAfter:
-      /^(?:'s|,? (?:the )?(?:their|his|her|they|how|raw|internal|technical|error|to|when|until|unless|twice|which|stack)\b)/,
+      /^(?:'s|,? (?:the )?(?:their|his|her|they|how|raw|internal|technical|error|to|when|until|unless|twice|which|stack|whether|that (?:the |an? |their )?\w+ (?:exists?|does not exist|is (?:taken|wrong|unknown|registered|locked)))\b)/,
   },
   {
     id: "role_hijack",
@@ -119,17 +119,17 @@ export const injectionRules: readonly ThreatRule[] = [
     needs: ["you are"],
     pattern: phrase("\\byou are ", words(4), "now ", oneOf("a", "an", "the"), " "),
     unlessAfter:
-      /^(?:only|first|last|current|sole)\b|^(?:\w+ ){0,2}(?:members?|owner(?! of this (?:machine|computer|system|device))|maintainer|reviewer|moderator|assignee|on[- ]call|approver|contributor|collaborator|participant|subscriber|customer|part)\b/,
+      /^(?:only|first|last|current|sole)\b|^(?:\w+ ){0,2}(?:members?|owner(?! of this (?:machine|computer|system|device))|maintainer|reviewer|moderator|assignee|on[- ]call|approver|contributor|collaborator|participant|subscriber|customer|part)\b|^(?:\w+ ){1,3}(?:of|in|on|for) (?:this|the|our) (?:repo\w*|project|team|organi[sz]ation|group|channel|workspace|community|list|board|club|fork|package|thread|issue|mailing list|event)\b/,
   },
   {
     id: "role_pretend",
     scope: "context",
     needs: ["pretend"],
     unlessAfter:
-      /^(?:offline|online|idle|busy|mobile|an? (?:browser|mobile|iphone|phone|slow|client|server|proxy|terminal|tty))\b|^[^.!?]{0,60}\b(?:when|while|for|in) (?:testing|tests?|onboarding|demos?|training)\b/,
+      /^an? (?:\w+ )?(?:users?|customer|visitor|shopper|guest|beginner|reader|tester|student|interviewer|screen reader)\b(?![^.!?]{0,80}\b(?:approv\w+|permission|rules|restrictions|limits|admin\w*)\b)|^(?:offline|online|idle|busy|mobile|an? (?:browser|mobile|iphone|phone|slow|client|server|proxy|terminal|tty))\b|^[^.!?]{0,60}\b(?:when|while|for|in) (?:testing|tests?|onboarding|demos?|training)\b/,
     pattern: phrase("\\bpretend ", words(3), oneOf("you are", "you're", "to be"), " "),
     unlessBefore:
-      /\b(?:we|i|they|it|tests?|mocks?|fixtures?|fakes?|stubs?|scripts?|clients?|servers?|services?|kids|players?|users?|people|who|that|which)(?: \w+){0,2} $/,
+      /\b(?:we|i|they|it|tests?|mocks?|fixtures?|fakes?|stubs?|scripts?|clients?|servers?|services?|kids|children|players?|users?|people|bots|scammers|attackers|malware|actors|who|that|which|can|may|might)(?: \w+){0,2} $/,
     isNegatable: true,
   },
   {
@@ -159,7 +159,7 @@ export const injectionRules: readonly ThreatRule[] = [
     needs: ["you have been"],
     pattern: phrase("\\byou have been ", words(4), oneOf("updated", "upgraded", "patched"), " to\\b"),
     unlessAfter:
-      /^ (?:the |a |our )?(?:\w+ ){0,2}(?:plan|tier|subscription|account|seat)\b|^ (?!version|model|v\d)\w+ v?\d+(?:\.\d+)*[.!]?$/,
+      /^ (?:the |a |our )?(?:\w+ ){0,2}(?:plan|tier|subscription|account|seat)\b|^ (?:the |a |our |your )?(?:\w+ ){0,3}(?:version|release|class|membership|package|room|edition|license)[.!]?$|^ (?!version|model|v\d)\w+ v?\d+(?:\.\d+)*[.!]?$/,
   },
   {
     id: "identity_override",

@@ -5,7 +5,13 @@ import type { ThreatRule } from "./threat-rule";
 const DESCRIBED =
   /^[^.!?]{0,60}\b(?:format|(?:is|are) (?:documented|described|explained|managed|generated|provisioned|rotated|owned)|(?:mode|permissions?) (?:of |are |is )?0?[0-7]{3}\b|sshd\(8\)|man page|documentation)\b/;
 const ROUTINE =
-  /^[^.!?]{0,40}\b(?:when|whenever|if|after|before|as needed|accordingly|to (?:change|match|reflect|keep|customi[sz]e|adjust|document|list|describe))\b/;
+  /^[^.!?]{0,40}\b(?:when|whenever|if|after|before|as needed|accordingly|to (?:change|match|fit|suit|reflect|keep|customi[sz]e|adjust|document|list|describe)|in (?:plain |simple )?(?:english|german|french|spanish|markdown|the imperative))\b/;
+const NOTES =
+  /^\w+ (?:to )?(?:\S+ ){0,3}?(?:tests?|specs?|parsers?|loaders?|schemas?|sections?|chapters?|paragraphs?|summar(?:y|ies)|overviews?|typos?|descriptions?|tables? of contents|documentation|build steps)\b/;
+// a person's right, or the subject of a commit
+const USUAL =
+  /\b(?:contributors?|maintainers?|developers?|anyone|users?|teams?) (?:may|can|should|could) $|(?:^|[\s"'\x60])(?:docs|chore|feat|fix|style|refactor|test|ci|build)(?:\([\w-]{1,40}\))?!?: $/;
+const BEFORE_CHARS = 60;
 const WEAKENS = /\b(?:approv\w+|redact\w*|secur\w+|yolo|guard\w*|sandbox\w*|permission\w*|allow\w*|safety)\b/;
 
 /** What must not be kept: memory and skills are read again in every session to come. */
@@ -22,7 +28,7 @@ export const keepsakeRules: readonly ThreatRule[] = [
     ),
     isNegatable: true,
     accepts: (match) =>
-      !/\b(?:requests?|quer(?:y|ies)|pings?|reports?|invoices?|feedback|forms?|prs?|issues?|bugs?|applications?|events?|traffic|links?|people|users|visitors|builds?|art[ei]facts?|releases?|packages?|images?|metrics|traces|assets?|docs|site|coverage)\b/.test(
+      !/\b(?:requests?|quer(?:y|ies)|pings?|reports?|invoices?|feedback|forms?|prs?|issues?|bugs?|applications?|events?|traffic|links?|people|users|visitors|builds?|art[ei]facts?|releases?|packages?|images?|metrics|traces|assets?|docs|site|coverage|questions?|comments?|avatars?|photos?|pictures?|changelogs?|news|announcements?|test results?|resumes?|cvs?|talks?|proposals?|papers?|videos?|badges?|tickets?|reviews?|patches|(?:an?|your) messages?)\b/.test(
         match,
       ) || /\b(?:secret|password|credential|token|key|conversation|history|env)/.test(match),
   },
@@ -45,9 +51,11 @@ export const keepsakeRules: readonly ThreatRule[] = [
         "chat history",
         "previous messages",
         "conversation history",
-        "(?<=(?:full|entire|whole|complete|all|your|of the|all the|previous|(?:output|print|send) the) )context(?! (?:(?:of|in|for|about)\\b|with -))",
+        "(?<=(?:full|entire|whole|complete|all|your|of the|all the|previous|(?:output|print|send) the) )context(?! (?:(?:of|in|for|about)\\b(?! (?:every|your|each|all|the (?:request|reply|response|url|answer|query|message)))|with -))",
       ),
       "\\b",
+      // what a conversation is named after ("conversation starters") is not the conversation
+      "(?= ?(?:[^\\w -]|-(?!\\w)|$)| (?:so far|history|logs?|transcripts?|text|contents?|verbatim|data|above|between|from|with|to|in|into|and|at|as|on|via|word|until|up|here|back|now|or|then|inside|through|using|after|you|we|i|that|which|for|every|each|when|before)\\b)",
     ),
     isNegatable: true,
     unlessAfter:
@@ -59,6 +67,8 @@ export const keepsakeRules: readonly ThreatRule[] = [
     needs: ["authorized_keys"],
     pattern: /\bauthorized_keys\b/g,
     view: "lines",
+    unlessBefore:
+      /\b(?:see|what (?:is|are)|about|(?:permissions?|mode|owner|format|options?|syntax|manual|documentation|docs|contents?) (?:of|on|for|in)|reads|checks|parses|supports|consults|uses|back(?:s|ing)? up) (?:\w+ ){0,2}[`"']?$/,
     unlessAfter: DESCRIBED,
     isNegatable: true,
   },
@@ -70,18 +80,19 @@ export const keepsakeRules: readonly ThreatRule[] = [
       /(?:\$home|\$\{home\}|~|\/root|\/home\/[\w.-]{1,40})\/\.ssh\b(?!\/(?:config|known_hosts|[\w-]{1,40}\.pub)\b)/g,
     view: "lines",
     unlessBefore:
-      /\b(?:lives?|stored|kept|are|is|found|located|config\w*|defined) (?:\w+ )?(?:in|at|under) [`"']?$|\b(?:keep|store)\b[^.!?]{0,60} (?:in|under) [`"']?$|\b(?:keygen|hardening)\b[^\n]*$/,
+      /\b(?:chmod (?:-\w+ )?[0-7]{3,4}|mkdir(?: -p)?|ssh-add(?: -\w+)*|(?:ssh|scp|sftp|git|rsync)\b[^\n|;&]{0,80} -i|mount) ["']?$|\b(?:lives?|stored|kept|are|is|found|located|config\w*|defined) (?:\w+ )?(?:in|at|under) [`"']?$|\b(?:keep|store)\b[^.!?]{0,60} (?:in|under) [`"']?$|\b(?:keygen|hardening)\b[^\n]*$/,
     isNegatable: true,
   },
   {
     id: "hermes_env",
     scope: "strict",
     needs: [".hermes/.env"],
-    unlessAfter: /^ is (?:loaded|read|parsed|ignored|optional|documented|created)\b/,
+    unlessAfter:
+      /^ (?:is (?:loaded|read|parsed|ignored|optional|documented|created)|(?:must|should) (?:be (?:mode|readable|owned|private|kept|0?\d{3})|have (?:mode|permissions?)))\b/,
     pattern: /(?:\$home|\$\{home\}|~|\/root|\/home\/[\w.-]{1,40})\/\.hermes\/\.env\b/g,
     view: "lines",
     unlessBefore:
-      /\b(?:lives?|stored|kept|are|is|goes|go|belongs?|found|loaded|read) (?:\w+ )?(?:in|at|under|from|to|into) [`"']?$|\b(?:put|keep|store|save|place)\b[^.!?]{0,60} (?:in|into|to|under) [`"']?$/,
+      /\b(?:reads|loads|parses|expects|uses|needs) [`"']?$|\b(?:lives?|stored|kept|are|is|goes|go|belongs?|found|loaded|read) (?:\w+ )?(?:in|at|under|from|to|into) [`"']?$|\b(?:put|keep|store|save|place)\b[^.!?]{0,60} (?:in|into|to|under) [`"']?$/,
     isNegatable: true,
   },
   {
@@ -117,5 +128,7 @@ export const keepsakeRules: readonly ThreatRule[] = [
 function isNoRoutine(match: string, view: string, index: number): boolean {
   const end = index + match.length;
   const after = view.slice(end, end + 100);
-  return !ROUTINE.test(after) || WEAKENS.test(after);
+  const isRoutine =
+    ROUTINE.test(after) || NOTES.test(match) || USUAL.test(view.slice(Math.max(0, index - BEFORE_CHARS), index));
+  return !isRoutine || WEAKENS.test(after);
 }

@@ -47,7 +47,7 @@ export const markupRules: readonly ThreatRule[] = [
 
 const DIRECTIVE = /^(?:override|ignore|secret|hidden|system)\b\s*(?:[:,!.—–]|-\s|$)/;
 const ORDER = anyOf(
-  /(?<![-\w@:/])(?:ignore|override) (?:the|all|any|your|previous|prior|above|everything|what|user|system|safety|instructions|rules)\b/,
+  /(?<![-\w@:/])(?:ignore|override) (?:(?:the|all|any|your|of|these|those|this) )*(?:previous|prior|above|everything|what(?:ever)?|users?|owner|humans?|developer|system(?! (?:font|theme|colou?rs?|default|styles?|path|settings?)\b)|safety|instructions?|rules|prompts?|guidelines|polic(?:y|ies)|requests?|restrictions|filters|rest of)\b/,
   /(?<!(?:operating|design|file|build|type|grid) )\b(?:system|secret|hidden) (?:\w+ )?(?:prompt|instructions?|messages?|override|commands?|notes?|directives?|modes?|rules?|orders?|tasks?|agenda)\b/,
   /\b(?:send|reveal|print|output|leak|read|share|say|use|include|exfiltrate|steal|post) (?:\w+ ){0,3}secrets?\b/,
   /\bkeep (?:\w+ ){0,2}(?:secret|hidden)\b/,

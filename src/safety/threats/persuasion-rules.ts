@@ -37,7 +37,7 @@ const TECHNICAL =
 const TECHNICAL_WORD =
   /\b(?:lint\w*|eslint|firewall|css|robots|cors|nginx|iptables|build|compiler|routing|cache|assembly|cpu|install\w*|deploy\w*)\b/;
 const IN_A_PLACE =
-  /^ (?:marked|labell?ed|flagged)\b|^ for (?:windows|mac\w*|linux|ios|android|other|older|legacy)\b|^ (?:in|for|from|under|of|within|inside) (?:the |our |your )?(?:\S+ ){0,2}(?:folder|directory|files?|vendor|linter|eslint|tests?|docs|repo|config|css|stylesheet|module|package|fixtures?|wiki|readme|manual|sections?|pages?|\S*\.\w{2,12})\b/;
+  /^ (?:marked|labell?ed|flagged)\b|^ (?:in|with|via|using|through|from|by) (?:the |an? |your )?(?:--?\w|\S{1,60}\.(?:ya?ml|toml|json|ini|conf|env|md|ts|js|py)\b|(?:\w+ )?(?:config\w*|settings?|options?|flags?|environment|env vars?|dashboard|ui|cli|command line|parameters?|arguments?|profiles?|projects?)\b)|^ for (?:windows|mac\w*|linux|ios|android|other|older|legacy)\b|^ (?:in|for|from|under|of|within|inside) (?:the |our |your )?(?:\S+ ){0,2}(?:folder|directory|files?|vendor|linter|eslint|tests?|docs|repo|config|css|stylesheet|module|package|fixtures?|wiki|readme|manual|sections?|pages?|\S*\.\w{2,12})\b/;
 const MISREAD = /\b(?:don't|dont|do not|never|not|no longer) $/;
 
 const OWN_TEXT =
@@ -64,7 +64,7 @@ export const persuasionRules: readonly ThreatRule[] = [
       " ",
       words(4),
       oneOf(
-        "(?:instructions|rules|prompt|directives|guidelines|orders|commands|text|messages|everything|anything|all|words|conversation)(?: \\S+){0,3}? (?:above|before|earlier|previously|so far|up to now|until now|prior to this)",
+        "(?:instructions|rules|prompt|directives|guidelines|orders|commands|text|messages|everything|anything|words|conversation|all(?= (?:of|the|that|this|above|before|so|until|up|earlier|previously|prior|said|you|i)\\b))(?: (?!(?:comments?|warnings?|drafts?|changes|lines|files|errors|tests?|builds?|results?)\\b)\\S+){0,3}? (?:above|before|earlier|previously|so far|up to now|until now|prior to this)",
         "(?:everything|anything|all|whatever|what)(?: that)? (?:you|you've|i|i've|they|was|were|has|have|the \\w+|your \\w+)(?: \\S+){0,3}? (?:told|said|learned|learnt|read|know|instructed|been told|given|taught|received|asked)",
       ),
       "\\b",
@@ -122,6 +122,7 @@ export const persuasionRules: readonly ThreatRule[] = [
       "\\b",
     ),
     isNegatable: true,
+    unlessAfter: IN_A_PLACE,
     accepts: (match) =>
       !/\b(?:lint|eslint|firewall|css|not be|never be|cannot be|can't be|shell|test|deploy\w*)\b/.test(match),
   },
@@ -178,8 +179,9 @@ export const persuasionRules: readonly ThreatRule[] = [
     isNegatable: true,
     unlessAfter:
       /^ (?:tokens?|length|limits?|size|count|id|version|template|cost|field|editor|tab|page|box|dialog|in the (?:ui|docs|readme|settings|sidebar))\b/,
+    // to write a system prompt is work; to write out one's own is not
     accepts: (match) =>
-      !/\b(?:installation|install|setup|build|assembly|first message|full message|previous message|shell|command)\b/.test(
+      !/^(?:write|edit|copy) (?:an? |the |their |each )(?!.*\byour\b)|\b(?:installation|install|setup|build|assembly|first message|full message|previous message|shell|command)\b/.test(
         match,
       ),
   },
@@ -202,7 +204,7 @@ export const persuasionRules: readonly ThreatRule[] = [
     ),
     unlessBefore: MISREAD,
     unlessAfter:
-      /^(?:'s|s\b|,? (?:the )?(?:their|his|her|they|how|raw|internal|technical|error|to|when|until|unless|twice|which|stack|if|again|more|by|via|on every|for each|every time)\b)/,
+      /^(?:'s|s\b|,? (?:the )?(?:their|his|her|they|how|raw|internal|technical|error|to|when|until|unless|twice|which|stack|if|again|more|by|via|on every|for each|every time|whether|that (?:the |an? |their )?\w+ (?:exists?|does not exist|is (?:taken|wrong|unknown|registered|locked)))\b)/,
   },
   {
     id: "hide_from_person",
@@ -242,5 +244,10 @@ export const persuasionRules: readonly ThreatRule[] = [
       /\b(?:run|execute) (?:the |this |these )?(?:following )?(?:commands?|code|scripts?) (?:silently|secretly|quietly|covertly)\b(?! (?:with|via|using) )/,
     ),
     isNegatable: true,
+    // parts of a page, and secrets that stay out of logs
+    accepts: (match) =>
+      !/^(?:hide|mask|keep|withhold) .*\b(?:(?:sidebar|menu|buttons?|panel|banner|toolbar|fields?|columns?|tabs?|widget|dialog|modal|spinner|options?|navbar|footer|header|icons?|pages?) from|(?:passwords?|secrets?|tokens?|keys?|credentials?|pii|(?:personal|customer|sensitive) data) from (?:the |your |its )?logs?)\b/.test(
+        match,
+      ),
   },
 ];

@@ -24,7 +24,7 @@ export const pretextRules: readonly ThreatRule[] = [
     isNegatable: true,
     unlessAfter: /^ (?:changes|edits|comments|suggestions|requirements|designs|invoices|expenses)\b/,
     accepts: (match) =>
-      !/\b(?:(?:read|view|guest|write|limited|temporary) access$|if|unless|until|once|when|this (?:plan|design|change|text|format|layout)|pull requests?)\b/.test(
+      !/\b(?:(?:read|view|guest|write|limited|temporary) access$|if|unless|until|once|when|this (?:plan|design|change|text|format|layout)|pull requests?|approves (?:each|every))\b/.test(
         match,
       ),
   },
@@ -95,7 +95,7 @@ export const pretextRules: readonly ThreatRule[] = [
     id: "guard_removal",
     scope: "strict",
     pattern:
-      /\b\w*(?:redact|approval|guardrail|safety|sandbox|moderation|content_?filter|threat_?scan)\w*["']?\s?[=:]\s?["']?(?:false|off|0|no|none|disabled?|never|skip|yolo|manual_off)\b|\bapprovals?[._ ]mode(?: to|\s?[=:])? ?["']?(?:off|none|never|yolo|false)\b|--(?:yolo|dangerously[\w-]*|no-sandbox|allow-all(?:-tools)?|skip-permissions|auto-approve\w*)\b|\byolo[ _]mode\b|\bdanger-full-access\b/g,
+      /\b\w*(?:redact|approval|guardrail|safety|sandbox|moderation|content_?filter|threat_?scan)\w*["']?\s?[=:]\s?["']?(?:false|off|0|no|none|disabled?|never|skip|yolo|manual_off)\b|\bapprovals?[._ ]mode(?: to|\s?[=:])? ?["']?(?:off|none|never|yolo|false)\b|--(?:yolo|dangerously[\w-]*|no-sandbox|allow-all(?:-tools)?|skip-permissions|auto-approve\w*)\b|\byolo[ _]mode\b(?! (?:is|was) (?:documented|described|explained|off|disabled|not|dangerous|risky)\b)|\bdanger-full-access\b/g,
     isNegatable: true,
   },
   {
@@ -147,7 +147,7 @@ export const pretextRules: readonly ThreatRule[] = [
       /\bi, (?:the|your) \w+(?: \w+)?, (?:hereby |now )?(?:authori[sz]e|order|command|approve|allow|grant|permit|instruct)\b/,
       /\bthis is (?:an? )?(?:official |urgent )?system (?:message|notice|override|command|update|alert) ?[:.]/,
       /\bi am your (?:new )?(?:master|god|owner|commander)\b/,
-      /\b(?:call|consider|rename|identify) yourself (?:as )?(?!in\b|at\b|on\b|the author)[a-z]\w+/,
+      /\b(?:call|consider|rename|identify) yourself (?:as )?(?!(?:in|at|on|with|by|when|via|using|before|after|first)\b|the author|an? contributor)[a-z]\w+/,
       /\byour (?:new )?name is (?:now )?(?!(?:required|optional|not|shown|displayed|used|visible|in|on|the|set|stored|public|taken|too|already|also)\b)[a-z]\w+/,
     ),
     isNegatable: true,

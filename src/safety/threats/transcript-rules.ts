@@ -1,5 +1,10 @@
 import type { ThreatRule } from "./threat-rule";
 
+/** Marks that a text speaks of, and sections of settings files. */
+const SPOKEN_OF_BEFORE = /\b(?:tokens?|tags?|delimiters?|markers?|sections?|elements?|called|named) ["'\x60]?$/;
+const SPOKEN_OF_AFTER =
+  /^["'\x60]? (?:is|are|opens?|closes?|marks?|begins|tokens?|tags?|delimiters?|elements?|sections?|blocks?|tables?|fields?|attributes?|stands for|means)\b|^[ \t]*\r?\n[ \t]*[\w.-]{1,60}[ \t]*=/;
+
 /** Forged frames: marks of chat templates, tool results and speakers, which make a text look like another's turn. */
 export const transcriptRules: readonly ThreatRule[] = [
   {
@@ -9,14 +14,18 @@ export const transcriptRules: readonly ThreatRule[] = [
     pattern:
       /<[|｜][a-z][a-z0-9_ ▁-]{1,40}[|｜]>|\[\/?inst\]|<<\/?sys>>|<(?:start|end)_of_turn>|<\|?(?:bos|eos|eot)\|?>/g,
     view: "lines",
+    unlessBefore: SPOKEN_OF_BEFORE,
+    unlessAfter: SPOKEN_OF_AFTER,
   },
   {
     id: "forged_frame",
     scope: "strict",
     needs: ["<", "["],
     pattern:
-      /<\/?\s{0,4}(?:system|assistant|developer|system[-_](?:prompt|reminder|message|instructions?|override)|untrusted[-_]tool[-_]result|tool[-_]results?|function[-_](?:calls?|results?)|antml:\w+|memory[-_]context|admin|instructions?|im_start|prior[-_]context)\b[^<>\n]{0,80}>|\[\/?(?:system|system[ _-](?:message|note|prompt|override|instructions?)|admin|developer|out-of-band user message|assistant)\](?!\()|\[system\]\(#|<\/(?:context|documents?|data|user[-_]?input|input|content|page|file|article|quote)>\s{0,8}(?:now,? |new (?:instructions?|task|orders?)|ignore |system\b|instead,? )/g,
+      /<\/?\s{0,4}(?:system(?![.-])|assistant|developer|system[-_](?:prompt|reminder|message|instructions?|override)|untrusted[-_]tool[-_]result|tool[-_]results?|function[-_](?:calls?|results?)|antml:\w+|memory[-_]context|admin|instructions?|im_start|prior[-_]context)\b[^<>\n]{0,80}>|\[\/?(?:system|system[ _-](?:message|note|prompt|override|instructions?)|admin|developer|out-of-band user message|assistant)\](?!\()|\[(?:system|assistant|developer|admin|user)\]\(#(?!system\)|assistant\)|user\))|<\/(?:context|documents?|data|user[-_]?input|input|content|page|file|article|quote)>\s{0,8}(?:now,? |new (?:instructions?|task|orders?)|ignore |system\b|instead,? )/g,
     view: "lines",
+    unlessBefore: SPOKEN_OF_BEFORE,
+    unlessAfter: SPOKEN_OF_AFTER,
   },
   {
     id: "forged_frame",
