@@ -1,3 +1,5 @@
+import { findKeys } from "./redaction/find-keys";
+import { findPrivateKeys } from "./redaction/find-private-keys";
 import { commandRules } from "./threats/command-rules";
 import { controlRules } from "./threats/control-rules";
 import { decodePayloads } from "./threats/decode-payloads";
@@ -7,6 +9,7 @@ import { habitRules } from "./threats/habit-rules";
 import { injectionRules } from "./threats/injection-rules";
 import { keepsakeRules } from "./threats/keepsake-rules";
 import { markupRules } from "./threats/markup-rules";
+import { obedienceRules } from "./threats/obedience-rules";
 import { persuasionRules } from "./threats/persuasion-rules";
 import { pretextRules } from "./threats/pretext-rules";
 import {
@@ -18,9 +21,18 @@ import {
   type ScannedView,
 } from "./threats/scanned-view";
 import { shellRules } from "./threats/shell-rules";
+import { splitWords } from "./threats/split-words";
 import { findsThreat, type ThreatRule, type ThreatScope } from "./threats/threat-rule";
 import { transcriptRules } from "./threats/transcript-rules";
-import { reversed, rotated, spelledOut, withoutDisguise, withoutGaps, withoutMarks } from "./threats/unmask";
+import {
+  reversed,
+  rotated,
+  spelledOut,
+  unscrambled,
+  withoutDisguise,
+  withoutGaps,
+  withoutMarks,
+} from "./threats/unmask";
 
 /** One thing that a text tries. */
 export interface Threat {
@@ -30,7 +42,7 @@ export interface Threat {
 
 export type { ThreatScope };
 
-const WORD_RULES = [...injectionRules, ...persuasionRules, ...pretextRules];
+const WORD_RULES = [...injectionRules, ...persuasionRules, ...pretextRules, ...obedienceRules];
 const RULES: readonly ThreatRule[] = [
   ...WORD_RULES,
   ...markupRules,
@@ -72,6 +84,7 @@ function widely(raw: string, text: ScannedText): string[] {
   return [
     ...applied(PARAPHRASES, text, "strict"),
     ...foreignRules.filter((rule) => findsThreat(rule, marks)).map((rule) => rule.id),
+    ...(findKeys(raw, false).length > 0 || findPrivateKeys(raw).length > 0 ? ["hardcoded_secret"] : []),
     ...(hasSmuggledText(raw) ? ["invisible_unicode_tags"] : []),
     ...unmasked(raw, text).map((id) => `disguised_${id}`),
   ];
@@ -79,10 +92,11 @@ function widely(raw: string, text: ScannedText): string[] {
 
 /** What a text says when its disguise is taken off; a disguise without a threat behind it is none. */
 function unmasked(raw: string, { prose, lines }: ScannedText): string[] {
-  const plain = withoutDisguise(withoutGaps(prose.text));
+  const plain = unscrambled(withoutDisguise(withoutGaps(prose.text)));
   return [
     ...(plain === prose.text ? [] : wordThreats(plain, prose.text)),
     ...[rotated(prose.text), reversed(prose.text)].flatMap((view) => (view === undefined ? [] : wordThreats(view))),
+    ...(findsThreat(splitWords, prose) ? [splitWords.id] : []),
     ...(SPELLED_OUT.test(spelledOut(lines.text)) || RUN_TOGETHER.test(prose.text) ? ["prompt_injection"] : []),
     ...decodePayloads(raw).flatMap((payload) => applied([...RULES, ...foreignRules], readScanned(payload), "strict")),
   ];

@@ -17,6 +17,22 @@ export const habitRules: readonly ThreatRule[] = [
     unlessBefore: /\b(?:we|i|they|docs?|vendors?|authors?|maintainers?) (?:\w+ )?$/,
   },
   {
+    id: "spreading",
+    scope: "strict",
+    needs: ["spread", "propagat", "copy", "forward", "pass", "replicat", "insert", "append", "paste"],
+    pattern:
+      /\b(?:spread|propagate|copy|forward|pass|replicate|insert|append|paste) (?:(?:this|these|the above|your own) (?:\w+ )?(?:prompts?|instructions?|(?:message|note|text)(?= (?:on )?to (?:\w+ ){0,3}(?:agents?|assistants?|models?|bots?|ais?)\b))|yourself|itself)(?: on)? (?:to|into|in|across) (?:all|every|each|other|any) (?:\w+ ){0,2}?(?:agents?|assistants?|models?|bots?|files?|sessions?|repos?\w*|machines?|hosts?|chats?|contacts|documents?|prompts?|replies|messages?)\b/g,
+    isNegatable: true,
+  },
+  {
+    id: "planted_start",
+    scope: "strict",
+    needs: ["session", "start", "login", "boot", "always", "every time", "remember"],
+    pattern:
+      /\b(?:(?:in|on|at) (?:every|each|all|any|future|the next|new) (?:\w+ )?(?:sessions?|start-?ups?|starts?|boots?|logins?|conversations?)|always|every time|remember to),? (?:always |first |silently |please )*(?:run|execute|download|fetch|load|install|open|call) (?:(?:(?:the )?(?:script|commands?|file) (?:at|from) )?https?:\/\/(?!localhost|127\.)|(?:curl|wget) (?:-\S+ ){0,4}(?!localhost|https?:\/\/(?:localhost|127\.))(?:https?:|[\w-]{1,60}\.\w))/g,
+    isNegatable: true,
+  },
+  {
     id: "planted_code",
     scope: "strict",
     needs: ["malicious", "backdoor", "vulnerable", "obfuscated"],

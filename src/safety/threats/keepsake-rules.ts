@@ -1,4 +1,4 @@
-import { oneOf, phrase } from "./phrase";
+import { anyOf, inOrder, oneOf, phrase } from "./phrase";
 import { isPlaceholder } from "./placeholder";
 import type { ThreatRule } from "./threat-rule";
 
@@ -13,6 +13,9 @@ const USUAL =
   /\b(?:contributors?|maintainers?|developers?|anyone|users?|teams?) (?:may|can|should|could) $|(?:^|[\s"'\x60])(?:docs|chore|feat|fix|style|refactor|test|ci|build)(?:\([\w-]{1,40}\))?!?: $/;
 const BEFORE_CHARS = 60;
 const WEAKENS = /\b(?:approv\w+|redact\w*|secur\w+|yolo|guard\w*|sandbox\w*|permission\w*|allow\w*|safety)\b/;
+
+const AGENT_FILE =
+  /(?:\b(?:agents|claude|soul|gemini|hermes|copilot-instructions)\.md|\.cursorrules|\.clinerules|\.windsurfrules|\.hermes\/config\.yaml)/;
 
 /** What must not be kept: memory and skills are read again in every session to come. */
 export const keepsakeRules: readonly ThreatRule[] = [
@@ -31,6 +34,28 @@ export const keepsakeRules: readonly ThreatRule[] = [
       !/\b(?:requests?|quer(?:y|ies)|pings?|reports?|invoices?|feedback|forms?|prs?|issues?|bugs?|applications?|events?|traffic|links?|people|users|visitors|builds?|art[ei]facts?|releases?|packages?|images?|metrics|traces|assets?|docs|site|coverage|questions?|comments?|avatars?|photos?|pictures?|changelogs?|news|announcements?|test results?|resumes?|cvs?|talks?|proposals?|papers?|videos?|badges?|tickets?|reviews?|patches|(?:an?|your) messages?)\b/.test(
         match,
       ) || /\b(?:secret|password|credential|token|key|conversation|history|env)/.test(match),
+  },
+  {
+    id: "send_to_url",
+    scope: "strict",
+    needs: ["http", "@", "+"],
+    pattern:
+      /\b(?:submit|push|copy|deliver|leak|e?mail|dump|export|transfer|share|publish|pipe|sync|forward) (?:\S+ ){0,4}?(?:secrets?|passwords?|credentials?|(?:api |private )?keys?|tokens?|conversations?|chat history|environment|env|database|source code|repository|memory|cookies|contacts|files|messages|emails) (?:\S+ ){0,3}?(?:to|at) (?:https?:\/\/|[\w.+-]{1,64}@[\w-]{1,60}\.|\+\d{6})/g,
+    isNegatable: true,
+    unlessBefore: /\b(?:they|it|that|which|users?|customers?|we|can|may|will) (?:\w+ly )?$/,
+  },
+  {
+    id: "context_exfil",
+    scope: "strict",
+    needs: ["conversation", "chat history", "messages", "context", "memor"],
+    pattern: anyOf(
+      /\b(?:repeat|reveal|recite|paste|expose|disclose|divulge|quote) (?:(?:the|your|our|all|of|this|whole|full|entire|complete|every|any|previous|recent|user's) ){0,5}(?:conversations?|chat history|conversation history|previous messages)\b(?! (?:panel|pane|tab|view|button|page|list|id|ids|link|title|menu|drawer|sidebar|starters?|topics?|state)\b|-\w)/,
+      /\b(?:show|list|display|give me) (?:me )?(?:all|every|each|the (?:full|entire|whole|complete)) (?:of )?(?:the |your |my )?(?:previous |earlier |prior |past |chat )*(?:messages?|conversations?|chat history)(?= ?[.!,;]|$| (?:so far|verbatim|above|here|from the user|of the user|in (?:this|the) (?:chat|conversation|session))\b)/,
+      /\b(?:print|output|dump|reveal|export|list|repeat|show me|leak) (?:me )?(?:(?:all|everything|the contents?)(?: of| in)? )?your (?:whole |entire |full |long-term |current )?(?:memor(?:y|ies)|context(?: window)?|conversations?)\b(?! (?:usage|size|limits?|use|footprint|length|settings|budget|files?)\b)/,
+      /\b(?:print|output|dump|reveal|repeat|show|send) (?:me )?(?:everything|all) (?:\w+ ){0,3}?in (?:your|the) (?:context|memory|conversation)\b/,
+      /\b(?:conversation|chat history|context|messages) (?:and|then) (?:then )?(?:send|email|post|upload|forward) (?:it|them|that|a copy|the \w+) to (?:https?:|[\w.+-]{0,64}@?[\w-]{1,60}\.\w)/,
+    ),
+    isNegatable: true,
   },
   {
     id: "context_exfil",
@@ -99,8 +124,24 @@ export const keepsakeRules: readonly ThreatRule[] = [
     id: "agent_config_mod",
     scope: "strict",
     needs: ["agents.md", "claude.md", "soul.md", ".cursorrules", ".clinerules"],
+    unlessAfter: /^[^.!?\n]{0,40}\bpull request\b/,
     pattern:
       /\b(?:update|modify|edit|write|change|append|add to|insert|overwrite|replace|inject)\b[^\n.!?;]{0,100}?(?:agents\.md|claude\.md|soul\.md|\.cursorrules|\.clinerules)/g,
+    isNegatable: true,
+    accepts: isNoRoutine,
+  },
+  {
+    id: "agent_config_mod",
+    scope: "strict",
+    needs: [".md", ".cursorrules", ".clinerules", ".windsurfrules", ".hermes/config"],
+    pattern: anyOf(
+      inOrder(
+        /\b(?:put|save|copy|store|place|paste|persist|write|keep) (?:this|these|the following|it|that|them)\b[^\n.!?;]{0,60}? (?:in|into|to|inside) (?:[^\s.!?;]+ ){0,2}\S{0,60}/,
+        AGENT_FILE,
+      ),
+      inOrder(/(?:>>?|\btee(?: -a)?) ?\S{0,60}/, AGENT_FILE),
+      inOrder(/\b(?:rm|delete|remove|rewrite|prepend to) (?:-\w+ )?(?:your |the |its )?\S{0,60}/, AGENT_FILE),
+    ),
     isNegatable: true,
     accepts: isNoRoutine,
   },
@@ -118,9 +159,9 @@ export const keepsakeRules: readonly ThreatRule[] = [
     scope: "strict",
     needs: ["key", "token", "secret", "password"],
     pattern:
-      /(?<!(?:next|page|continuation|pagination|sync)[_-]?)(?:api[_-]?key|token|secret|password)["']?\s{0,8}[=:]\s{0,8}["'][a-z0-9+/=_-]{20,}/g,
+      /(?<!(?:next|page|continuation|pagination|sync)[_-]?)(?:(?:api|private|secret|access)[_-]?key|token|secret|password)["']?\s{0,8}[=:]\s{0,8}(?:["'][a-z0-9+/=_-]{20,}|(?=[a-z+/=_-]{0,80}\d)(?=\d{0,80}[a-z])[a-z0-9+/=_-]{20,120}(?=\s|$))/g,
     view: "lines",
-    accepts: (match) => !isPlaceholder(match.slice(match.search(/["'][^"']*$/) + 1)),
+    accepts: (match) => !isPlaceholder(match.slice(match.search(/[=:][^=:]*=*$/) + 1).replace(/^[\s"']+/, "")),
   },
 ];
 

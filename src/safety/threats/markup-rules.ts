@@ -14,6 +14,13 @@ export const markupRules: readonly ThreatRule[] = [
     accepts: isOrderInComment,
   },
   {
+    id: "html_comment_injection",
+    scope: "strict",
+    needs: ["<!--"],
+    pattern: /<!--(?:(?!<!--)[^>])*-->/g,
+    accepts: (match) => ADDRESSED.test(match.slice(4, -3).replaceAll(/\s+/g, " ").trim()),
+  },
+  {
     id: "hidden_div",
     scope: "all",
     needs: ["none"],
@@ -55,6 +62,12 @@ const ORDER = anyOf(
 );
 const REMARK =
   /^(?:todo|fixme|note|xxx|hack|end|begin|start|see|toc|region|endregion)\b|\b(?:prettier|eslint|stylelint|markdownlint|cspell|textlint|vale|istanbul|c8)\b/;
+
+const READER = "(?:ai|assistant|agent|llm|language model|chatbot|bot|claude|chatgpt|gpt|copilot|hermes)s?";
+const ADDRESSED = new RegExp(
+  `^(?:(?:dear|hey|attention|hello|note to|instructions? (?:for|to)|message (?:for|to)) )?(?:the |any |all )?${READER} ?[:,!—-] ?(?:please |you (?:must|should|will) )?(?:e?mail|send|run|execute|upload|print|reveal|delete|forward|fetch|curl|open|copy|tell|do not|don't|never|always|follow|obey|post)\\b` +
+    `|\\b(?:if|when|since) you(?:'re| are)? (?:an? )?(?:${READER}\\b|(?:read|see|process|pars|summari[sz])(?:e|ing)? this\\b)[^>]*\\b(?:run|execute|send|upload|e?mail|print|reveal|delete|forward|fetch|curl|obey|must|say)\\b`,
+);
 
 function isOrderInComment(match: string): boolean {
   const said = match.slice(4, -3).replaceAll(/\s+/g, " ").trim();

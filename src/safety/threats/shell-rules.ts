@@ -37,7 +37,7 @@ const PLAIN_NAME =
   /(?:_url|_uri|_host|_base|_port|_version|_endpoint|_path|_dir|_name|_id|_region)$|^(?:keyboard|monkey|keyword)/;
 // where a credential belongs: its own header, its own option
 const CREDENTIAL_ARGUMENT =
-  /(?:-h|--header|-u|--user|--oauth2-bearer|--proxy-user|--http-password|--password|-e)[ =]?(?:"[^"]*"|'[^']*'|\S+)/g;
+  /(?:-h|--header)[ =]?(?:"[^":]*(?:auth|key|token|secret|cookie|pass)[^":]*:[^"]*"|'[^':]*(?:auth|key|token|secret|cookie|pass)[^':]*:[^']*'|[\w-]*(?:auth|key|token|secret|cookie|pass)[\w-]*:\S*)|(?:-u|--user|--oauth2-bearer|--proxy-user|--http-password|--password|-e)[ =]?(?:"[^"]*"|'[^']*'|\S+)/g;
 
 function sendsSecret(line: string): boolean {
   const sent = line.replaceAll(CREDENTIAL_ARGUMENT, " ");
@@ -48,8 +48,10 @@ function sendsSecret(line: string): boolean {
   return false;
 }
 
-const SECRET_BASENAME = /^(?:\.env(?:\.[\w-]+)?|credentials(?:\.\w+)?|\.(?:netrc|pgpass|npmrc|pypirc))$/;
-const SAMPLE = /\.(?:example|sample|template|dist|defaults?|schema|md|[jt]sx?|py|go|rs|rb|java|kt|php|swift)$/;
+const SECRET_BASENAME =
+  /^(?:[\w-]*\.env(?:\.[\w-]+)?|[\w.-]*credentials(?:\.(?:json|ya?ml|ini|toml|db|csv|enc|txt|conf))?|\.(?:netrc|pgpass|npmrc|pypirc))$/;
+const SAMPLE =
+  /^(?:example|sample|template|dummy|import\.meta|process)\b|\.(?:example|sample|template|dist|defaults?|schema|md|[jt]sx?|py|go|rs|rb|java|kt|php|swift)$/;
 
 /** True for the name of a file that holds credentials and not a sample of one. */
 function isSecretFile(argument: string): boolean {

@@ -120,6 +120,23 @@ function withoutLeet(word: string): string {
   return word.slice(0, word.length - end.length).replaceAll(/[01345789@$!|+]/g, (sign) => LEET[sign] ?? sign) + end;
 }
 
+const KEY_WORDS =
+  "ignore disregard forget override previous instructions instruction prompt system reveal bypass restrictions".split(
+    " ",
+  );
+const MIXED = new Map(KEY_WORDS.map((word) => [mixOf(word), word]));
+const LONG_WORD = /[a-z]{6,12}/g;
+
+/** Words whose inner letters are mixed up ("ignroe"): readers and models read them all the same. */
+export function unscrambled(prose: string): string {
+  return prose.replaceAll(LONG_WORD, (word) => MIXED.get(mixOf(word)) ?? word);
+}
+
+/** The same for words that differ in the order of their inner letters only. */
+function mixOf(word: string): string {
+  return word.charAt(0) + word.slice(1, -1).split("").sort().join("") + word.slice(-1);
+}
+
 const LETTER_BY_LETTER = /(?<![\p{L}\d])(?:[a-z][ .,_*|/-]{1,3}){5,}[a-z](?![\p{L}\d])(?:\.(?= ))?/gu;
 
 /** Words written letter by letter ("i g n o r e"), each run without its blanks. Empty when there are none. */
