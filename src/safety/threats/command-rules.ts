@@ -15,7 +15,7 @@ export const commandRules: readonly ThreatRule[] = [
       /\b(?:curl|wget|fetch|iwr|invoke-webrequest|irm)\s[^\n|]{0,400}\|\s{0,4}(?:sudo\s{1,4}(?:-\w+\s{1,4})?)?(?:env\s)?(?:\/(?:usr\/)?bin\/)?(?:ba|z|da|k|fi)?sh\b/,
       /\b(?:curl|wget|iwr|irm|invoke-webrequest)\s[^\n|]{0,400}\|\s{0,4}(?:sudo\s{1,4})?(?:python[23]?|perl|ruby|node|php|iex|invoke-expression|osascript)\b/,
       /\b(?:curl|wget)\s[^\n]{0,300}chmod\s{1,4}\+x\s{1,4}\S{1,200}\s{0,4}(?:&&|;)\s{0,4}(?:sudo\s{1,4})?\.?\//,
-      /\b(?:curl|wget)\s[^\n|]{0,300}(?:&&|;)\s{0,4}(?:sudo\s{1,4})?(?:ba|z|da)?sh\s{1,4}(?!-c)\S/,
+      /\b(?:wget\s|curl\s[^\n|]{0,200}(?:\s-\w{0,4}o\s|>|--output))[^\n|]{0,200}(?:&&|;)\s{0,4}(?:sudo\s{1,4})?(?:ba|z|da)?sh\s{1,4}(?!-c)\S/,
       /\b(?:python[23]?|node|perl|ruby|php)\s{1,4}-\w\s{1,4}["']?\$\(\s{0,4}(?:curl|wget)\b/,
       /\b(?:exec|eval)\s{0,2}\(\s{0,2}(?:requests\.get|urlopen|urllib\S{0,30}urlopen|open\(["']https?:|file_get_contents\(\\?["']https?:|await fetch)/,
       /\b(?:python[23]?|node|perl|ruby)\s{1,4}<\(\s{0,4}(?:curl|wget)\b/,
@@ -93,7 +93,7 @@ export const commandRules: readonly ThreatRule[] = [
     accepts: (match) => !/\.env\.(?:example|sample|template|dist)/.test(match),
     pattern: anyOf(
       /\b(?:less|more|head|tail|strings|xxd|hexdump|base64|type|get-content|bat|nl|tac|od|open|read|print|show|steal|copy|cp|tar|zip|gzip|grep|awk|sed|view|dump|output|include|send|cat)[\s(][^\n;|&]{0,80}?(?<=[\s/~"'\x60(])(?:\.env(?=[\s"'\x60),;|&]|$|\.(?:local|production|prod|staging|development|dev)\b)|\.netrc|\.pgpass|\.git-credentials|\.aws\/credentials|\.kube\/config|\.docker\/config\.json|id_(?:rsa|ed25519|ecdsa|dsa)(?!\.pub)\b|\/etc\/shadow|\.gnupg\/)/,
-      /\b(?:less|more|head|tail|bat|nl|base64|xxd|strings|grep|awk|sed)\s[^\n;|&]{0,80}?(?<=[\s/~"'])(?:\.npmrc|\.pypirc|\.aws)(?=[\s"'\x60),;|&]|$)/,
+      /\b(?:less|more|head|tail|bat|nl|base64|xxd|strings|grep\s[^\n;|&]{0,40}(?:key|token|secret|pass|auth))[^\n;|&]{0,80}?(?<=[\s/~"'])(?:\.npmrc|\.pypirc|\.aws)(?=[\s"'\x60),;|&]|$)/,
       /\bcat\s[^\n;|&]{0,40}\/proc\/(?:self|\d{1,7})\/environ\b/,
       /\$\(<\s{0,2}\S{0,80}(?:\.env|\.netrc|id_rsa|credentials)\b|\bdd\s[^\n]{0,40}if=\S{0,80}(?:\.env\b|\.netrc|id_rsa|\/etc\/shadow)/,
     ),

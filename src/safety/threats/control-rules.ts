@@ -20,7 +20,7 @@ export const controlRules: readonly ThreatRule[] = [
     scope: "context",
     needs: ["register"],
     pattern:
-      /\bregister (?:yourself |itself )?(?:as (?:an? |the )?(?:new )?|(?:an? |this |the )?(?=node (?:with|to) (?:the |our |us\b|https?:|[\w-]{1,60}\.\w)))node\b/g,
+      /\bregister (?:as (?:an? )?|(?:a )?(?=node (?:with|to) (?:the |our |us\b|https?:|[\w-]{1,60}\.\w)))node\b/g,
     unlessAfter:
       /^ (?:operator|runner|owner|provider|version|package|module|type|maintainer|sponsor|exporter|handler)\b|^ (?:with|to) (?:the |our |your |an? )?(?:\w+ )?(?:cluster|registry|scheduler|kubernetes|k8s|consul|control plane|api server|mesh|load balancer|swarm|ring|pool|graph|scene|tree|parser)\b/,
   },
@@ -81,10 +81,10 @@ export const controlRules: readonly ThreatRule[] = [
       oneOf("create", "write"),
       " ",
       words(4),
-      "(?<!(?:temp|temporary|tmp|large|log|cache|test|build|config|generated|partial|huge|upload|uploaded|swap|backup|lock|session|core|dump|source|key|secret|password|credentials?|image|video|audio) )(?:scripts?|files?) (?!outputs?|logs?|descriptors?|names?)",
+      "(?<!(?:temp|temporary|tmp|large|log|cache|test|build|config|generated|partial|huge|upload|uploaded|swap|backup|lock|session|core|dump|source|key|secret|password|credentials?|image|video|audio) )(?:script|file) (?!outputs?|logs?|descriptors?|names?)",
       "(?!twice )",
       words(3),
-      "(?:to|on|onto) (?:the |any |local |hard |a (?=disk)){0,2}disk\\b",
+      "(?:to|on|onto) (?:the |any |your |local |hard |a (?=disk)){0,3}disk\\b",
     ),
     unlessAfter:
       /^ (?:cache|space|image|usage|quota|partition|drive|root)\b|^ in (?:\w+ )?(?:tests?|specs?|ci|production)\b/,
@@ -93,7 +93,8 @@ export const controlRules: readonly ThreatRule[] = [
     id: "env_var_unset_agent",
     scope: "context",
     needs: ["unset"],
-    pattern: phrase("\\bunset ", words(4), "(?:claude|codex|hermes|agent|openai|anthropic)\\w*"),
+    pattern:
+      /\bunset \w{0,60}(?:claude|codex|hermes|(?<!(?:ssh|gpg|user|build|jenkins|dd|datadog|http|teamcity|gitlab|elastic|newrelic|puppet|cloudwatch|snmp|proxy)_?)agent|openai|anthropic)\w*/g,
     isNegatable: true,
     accepts: (match) =>
       !/_(?:log\w*|debug|level|verbose|colou?r|port|host|timeout\w*|version|tz|locale|model|name|path|dir|url|region)$/.test(
@@ -124,7 +125,7 @@ export const controlRules: readonly ThreatRule[] = [
     id: "c2_explicit",
     scope: "context",
     needs: ["c2 "],
-    pattern: /\bc2 (?:servers?|channels?|infrastructure|beacons?)\b/g,
+    pattern: /\bc2 (?:server|channel|infrastructure|beacon)\b/g,
     unlessBefore: new RegExp(`\\b(?:oscilloscope|audio|input|output|probe)(?:'s)? $|${STUDIED.source}`),
     unlessAfter: /^ (?:of|on) (?:the|an?|your)\b|^ (?:room|rack)\b/,
   },
@@ -140,6 +141,14 @@ export const controlRules: readonly ThreatRule[] = [
       /^ (?:of (?:the |an? )?(?:\w+ )?(?:drones?|fleet|troops|forces|ships?|aircraft|robots?)\b|patterns|history|doctrine|theory|research|leadership|(?:management )?style|economy|economies|regulation|structures?|means)\b|^ in (?:the |an? )?(?:\w+ )?(?:navy|army|military|air force|nato|police|war\w*|crisis|disasters?|emergency|hospitals?|organi[sz]ations?|management)\b/,
   },
   {
+    id: "c2_explicit",
+    scope: "strict",
+    needs: ["c2 "],
+    pattern: /\bc2 (?:servers|channels|beacons|hosts?|nodes?|framework|implants?)\b/g,
+    unlessBefore: STUDIED,
+    unlessAfter: /^ (?:of|on) (?:the|an?|your)\b|^ (?:room|rack)\b/,
+  },
+  {
     id: "c2_explicit_long",
     scope: "strict",
     needs: ["control "],
@@ -151,6 +160,7 @@ export const controlRules: readonly ThreatRule[] = [
     scope: "strict",
     pattern: anyOf(
       /\b(?:join|become (?:an? )?part of) (?:the |our |an? |this )?(?:\w+ )?(?:botnet|swarm of (?:bots|agents)|zombie network)\b/,
+      /\bregister (?:yourself |itself |this (?:machine|host|agent) )?as (?:the |an? )?(?:\w+ )?node\b(?! (?:operator|runner|owner|provider|version|package|module|type|maintainer|sponsor|exporter|handler)\b)/,
       /\b(?:register|enrol+|enlist|sign up|announce) (?:yourself|itself|this (?:machine|host|computer|device|agent|session|instance)|the agent|as (?:an? )?(?:\w+ )?(?:node|worker|agent|bot|drone|zombie|implant)) (?:with|to|at|of|under) (?:the |our |my |its |an? )?(?:(?:command|control|remote|central) )*(?:controller|c2|server|operator|master|hub|mothership|handler|botmaster|swarm|https?:)/,
       /\b(?:and|then|,) (?:a?wait|stand by)(?: for)? (?:further |new |your |my |our )*(?:orders|commands|tasking)\b/,
       /\b(?:connect|link) to (?:the |our |a )?botnet\b/,
@@ -163,10 +173,12 @@ export const controlRules: readonly ThreatRule[] = [
       /\b(?:fetch|poll|check|ask) (?:the )?(?:controller|c2(?: server)?|command server|https?:\/\/\S{1,200}) (?:\S+ ){0,4}?(?:for|about) (?:new |further |next |any )*(?:tasks?|tasking|orders|commands|instructions)\b/,
       /\b(?:ping|contact|call|notify|report (?:back )?to|connect (?:back )?to|beacon to|reach|poll|query) (?:the|our|your|my) (?:c2|command server|controller (?:every|each)|mothership|botmaster|handler (?:every|each))\b/,
       /\bconnect back to (?:[\w-]{1,60}\.[\w.-]{1,60}|\d)/,
-      /\b(?:use|run) only one[ -]?liners?\b(?! (?:for|when|where|if|as|in)\b)|\buse one[ -]?liners? only\b/,
+      /\b(?:use|run) only one[ -]?liners?\b(?! (?:for|when|where|if|as|in)\b)|\buse one[ -]?liners? only\b(?! (?:for|when|where|if|as|in)\b)/,
       /\bso (?:that )?(?:nothing|no (?:traces?|logs?|files?|records?|evidence)) (?:is|are|gets?|remains?|will be|can be) (?:\w+ )?(?:logged|recorded|traced|left (?:behind|on disk))\b/,
-      /\b(?:never|do not|don't) (?:ever )?(?:save|store|leave|drop|keep|put|write) (?:(?:any|the|your|these) )*(?:scripts?|payloads?|malware|implants?|tools) (?!outputs?|logs?|results?)(?:\w+ ){0,2}?(?:to|on) (?:the )?disk\b(?! (?:cache|image|partition))/,
-      /\b(?:leave|write|save) nothing (?:to|on) (?:the )?disk\b|\bnever touch (?:the )?disk\b|\b(?:keep|run|hold|load) (?:the |your )?(?:payload|implant|malware)s? (?:\w+ )?in memory\b/,
+      /\b(?:never|do not|don't) (?:ever )?(?:save|store|leave|drop|keep|put|write) (?:(?:any|the|your|these|this) )*(?:scripts?|payloads?|malware|implants?|tools|(?<=never (?:ever )?(?:write|leave) (?:any )?)files?) (?!outputs?|logs?|results?|in\b)(?:\w+ ){0,2}?(?:to|on) (?:the )?disk\b(?! (?:cache|image|partition))/,
+      /\bnever (?:ever )?(?:create|make) (?:any |the )?(?:scripts|files) on (?:the |any |your )?(?:local )?disk\b(?! (?:cache|image|partition)| in (?:\w+ )?tests?)/,
+      /\bunset (?:the |my |your )?(?:\w+ ){1,3}(?:claude|codex|hermes|openai|anthropic)_\w+/,
+      /\b(?:leave|write|save) nothing (?:to|on) (?:the )?disk\b|\bnever touch (?:the )?disk\b(?! (?:images?|cache|drives?|usage))|\b(?:keep|run|hold|load) (?:the |your )?(?:payload|implant|malware)s? (?:\w+ )?in memory\b/,
       /\bleave (?:no|zero) (?:traces?|files?|logs?|artifacts?|evidence|footprints?)\b/,
       /\b(?:env -u |export |set )(?:claude|codex|hermes|anthropic)_?\w{0,40}(?:=(?=\s|$|["']{2})| (?:bash|sh|zsh|node|python3?|claude|codex|hermes)\b)|\bdelete process\.env\.(?:claude|codex|hermes|anthropic|openai)|\bos\.environ\.pop\(["'](?:claude|codex|hermes|anthropic|openai)/,
       /\bcobalt-strike\b|\b(?:set up|establish|start|open|run|join|build|use) (?:an? |the |our )?command-and-control\b/,

@@ -1,4 +1,4 @@
-import { modifiers, oneOf, phrase, words } from "./phrase";
+import { modifiers, oneOf, phrase, plainWords, words } from "./phrase";
 import type { ThreatRule } from "./threat-rule";
 
 /** What stands before a sentence that tells what people do and orders nothing. */
@@ -16,7 +16,7 @@ export const injectionRules: readonly ThreatRule[] = [
     needs: ["ignore"],
     pattern: phrase(
       "\\bignore ",
-      words(8),
+      plainWords(8),
       oneOf("previous", "all", "above", "prior"),
       " ",
       modifiers(8),
@@ -40,7 +40,7 @@ export const injectionRules: readonly ThreatRule[] = [
     needs: ["disregard"],
     pattern: phrase(
       "\\bdisregard ",
-      words(4),
+      plainWords(8),
       oneOf("your", "all", "any"),
       " ",
       modifiers(8),
@@ -60,10 +60,28 @@ export const injectionRules: readonly ThreatRule[] = [
       "\\bact as ",
       oneOf("if", "though"),
       " ",
+      plainWords(8),
+      "you ",
+      plainWords(8),
+      oneOf("have no", "don't have"),
+      " ",
+      plainWords(8),
+      oneOf("restrictions", "limits", "rules"),
+      "\\b",
+    ),
+  },
+  {
+    id: "bypass_restrictions",
+    scope: "strict",
+    needs: ["act "],
+    pattern: phrase(
+      "\\bact ",
+      oneOf("as if", "as though", "like"),
+      " ",
       words(4),
       "you ",
       words(4),
-      oneOf("have no", "don't have", "do not have"),
+      oneOf("have no", "don't have", "do not have", "had no"),
       " ",
       words(6),
       oneOf("restrictions", "limits", "limitations", "rules", "constraints"),
@@ -74,16 +92,7 @@ export const injectionRules: readonly ThreatRule[] = [
     id: "translate_execute",
     scope: "all",
     needs: ["translate"],
-    pattern: phrase(
-      "\\btranslate ",
-      words(12),
-      "into ",
-      words(8),
-      "and ",
-      words(2),
-      oneOf("execute", "run", "eval", "evaluate"),
-      "\\b",
-    ),
+    pattern: phrase("\\btranslate ", words(12), "into ", plainWords(3), "and ", oneOf("execute", "run", "eval"), "\\b"),
     isNegatable: true,
     accepts: meansTheTranslation,
   },
@@ -95,8 +104,8 @@ export const injectionRules: readonly ThreatRule[] = [
       "\\b(?:translate|convert|decode|rewrite|compile|transform|turn|interpret) ",
       words(12),
       "(?:to|into|as) ",
-      words(4),
-      "and ",
+      words(8),
+      "(?:and|then) ",
       words(2),
       oneOf("execute", "run", "eval", "evaluate"),
       "\\b",
@@ -109,7 +118,7 @@ export const injectionRules: readonly ThreatRule[] = [
     id: "deception_hide",
     scope: "all",
     needs: ["tell"],
-    pattern: phrase("\\bdo not ", words(4), "tell ", words(4), "the user\\b"),
+    pattern: phrase("\\bdo not ", plainWords(8), "tell ", plainWords(8), "the user\\b"),
     unlessAfter:
       /^(?:'s|,? (?:the )?(?:their|his|her|they|how|raw|internal|technical|error|to|when|until|unless|twice|which|stack|whether|that (?:the |an? |their )?\w+ (?:exists?|does not exist|is (?:taken|wrong|unknown|registered|locked)))\b)/,
   },
@@ -127,7 +136,7 @@ export const injectionRules: readonly ThreatRule[] = [
     needs: ["pretend"],
     unlessAfter:
       /^an? (?:\w+ )?(?:users?|customer|visitor|shopper|guest|beginner|reader|tester|student|interviewer|screen reader)\b(?![^.!?]{0,80}\b(?:approv\w+|permission|rules|restrictions|limits|admin\w*)\b)|^(?:offline|online|idle|busy|mobile|an? (?:browser|mobile|iphone|phone|slow|client|server|proxy|terminal|tty))\b|^[^.!?]{0,60}\b(?:when|while|for|in) (?:testing|tests?|onboarding|demos?|training)\b/,
-    pattern: phrase("\\bpretend ", words(3), oneOf("you are", "you're", "to be"), " "),
+    pattern: phrase("\\bpretend ", plainWords(3), oneOf("you are", "to be"), " "),
     unlessBefore:
       /\b(?:we|i|they|it|tests?|mocks?|fixtures?|fakes?|stubs?|scripts?|clients?|servers?|services?|kids|children|players?|users?|people|bots|scammers|attackers|malware|actors|who|that|which|can|may|might)(?: \w+){0,2} $/,
     isNegatable: true,

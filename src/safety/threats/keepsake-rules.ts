@@ -15,7 +15,7 @@ const BEFORE_CHARS = 60;
 const WEAKENS = /\b(?:approv\w+|redact\w*|secur\w+|yolo|guard\w*|sandbox\w*|permission\w*|allow\w*|safety)\b/;
 
 const AGENT_FILE =
-  /(?:\b(?:agents|claude|soul|gemini|hermes|copilot-instructions)\.md|\.cursorrules|\.clinerules|\.windsurfrules|\.hermes\/config\.yaml)/;
+  /(?:\b(?:agents|claude|soul|gemini|hermes|copilot-instructions)\.md|\.cursorrules|\.clinerules|\.windsurfrules|\.hermes\/config\.yaml)(?!\.?\w)/;
 
 /** What must not be kept: memory and skills are read again in every session to come. */
 export const keepsakeRules: readonly ThreatRule[] = [
@@ -31,7 +31,7 @@ export const keepsakeRules: readonly ThreatRule[] = [
     ),
     isNegatable: true,
     accepts: (match) =>
-      !/\b(?:requests?|quer(?:y|ies)|pings?|reports?|invoices?|feedback|forms?|prs?|issues?|bugs?|applications?|events?|traffic|links?|people|users|visitors|builds?|art[ei]facts?|releases?|packages?|images?|metrics|traces|assets?|docs|site|coverage|questions?|comments?|avatars?|photos?|pictures?|changelogs?|news|announcements?|test results?|resumes?|cvs?|talks?|proposals?|papers?|videos?|badges?|tickets?|reviews?|patches|(?:an?|your) messages?)\b/.test(
+      !/\b(?:requests?|quer(?:y|ies)|pings?|reports?|invoices?|feedback|forms?|prs?|issues?|bugs?|applications?|events?|traffic|links?|people|users|visitors|builds?|art[ei]facts?|releases?|packages?|images?|metrics|traces|assets?|docs|site|coverage|questions?|comments?|avatars?|photos?|pictures?|changelogs?|news|announcements?|test results?|resumes?|cvs?|talks?|proposals?|papers?|videos?|badges?|tickets?|reviews?|patches|screenshots?|(?:an?|your) (?:messages?|e-?mails?))\b/.test(
         match,
       ) || /\b(?:secret|password|credential|token|key|conversation|history|env)/.test(match),
   },
@@ -40,7 +40,7 @@ export const keepsakeRules: readonly ThreatRule[] = [
     scope: "strict",
     needs: ["http", "@", "+"],
     pattern:
-      /\b(?:submit|push|copy|deliver|leak|e?mail|dump|export|transfer|share|publish|pipe|sync|forward) (?:\S+ ){0,4}?(?:secrets?|passwords?|credentials?|(?:api |private )?keys?|tokens?|conversations?|chat history|environment|env|database|source code|repository|memory|cookies|contacts|files|messages|emails) (?:\S+ ){0,3}?(?:to|at) (?:https?:\/\/|[\w.+-]{1,64}@[\w-]{1,60}\.|\+\d{6})/g,
+      /\b(?:submit|push|copy|deliver|leak|e?mail|dump|export|transfer|share|publish|pipe|sync|forward) (?:\S+ ){0,4}?(?:secrets?|passwords?|credentials?|(?:api |private )?keys?|tokens?|conversations?|chat history|environment|env|database|source code|repository|memory|cookies|contacts|messages|emails) (?:\S+ ){0,3}?(?:to|at) (?:https?:\/\/|[\w.+-]{1,64}@[\w-]{1,60}\.|\+\d{6})/g,
     isNegatable: true,
     unlessBefore: /\b(?:they|it|that|which|users?|customers?|we|can|may|will) (?:\w+ly )?$/,
   },
@@ -49,9 +49,9 @@ export const keepsakeRules: readonly ThreatRule[] = [
     scope: "strict",
     needs: ["conversation", "chat history", "messages", "context", "memor"],
     pattern: anyOf(
-      /\b(?:repeat|reveal|recite|paste|expose|disclose|divulge|quote) (?:(?:the|your|our|all|of|this|whole|full|entire|complete|every|any|previous|recent|user's) ){0,5}(?:conversations?|chat history|conversation history|previous messages)\b(?! (?:panel|pane|tab|view|button|page|list|id|ids|link|title|menu|drawer|sidebar|starters?|topics?|state)\b|-\w)/,
+      /\b(?:repeat|reveal|recite|paste|expose|disclose|divulge|quote) (?:(?:the|your|our|all|of|this|whole|full|entire|complete|every|any|previous|recent|user's) ){0,5}(?:conversations?|chat history|conversation history|previous messages)\b(?! (?:panel|pane|tab|view|button|page|list|id|ids|link|title|menu|drawer|sidebar|starters?|topics?|state|tests?|examples?|lines?|flows?)\b|-\w)/,
       /\b(?:show|list|display|give me) (?:me )?(?:all|every|each|the (?:full|entire|whole|complete)) (?:of )?(?:the |your |my )?(?:previous |earlier |prior |past |chat )*(?:messages?|conversations?|chat history)(?= ?[.!,;]|$| (?:so far|verbatim|above|here|from the user|of the user|in (?:this|the) (?:chat|conversation|session))\b)/,
-      /\b(?:print|output|dump|reveal|export|list|repeat|show me|leak) (?:me )?(?:(?:all|everything|the contents?)(?: of| in)? )?your (?:whole |entire |full |long-term |current )?(?:memor(?:y|ies)|context(?: window)?|conversations?)\b(?! (?:usage|size|limits?|use|footprint|length|settings|budget|files?)\b)/,
+      /\b(?:print|output|dump|reveal|export|list|repeat|show me|leak) (?:me )?(?:(?:all|everything|the contents?)(?: of| in)? )?your (?:whole |entire |full |long-term |current )?(?:memory|context(?: window)?|conversations?)\b(?! (?:usage|size|limits?|use|footprint|length|settings|budget|files?)\b)/,
       /\b(?:print|output|dump|reveal|repeat|show|send) (?:me )?(?:everything|all) (?:\w+ ){0,3}?in (?:your|the) (?:context|memory|conversation)\b/,
       /\b(?:conversation|chat history|context|messages) (?:and|then) (?:then )?(?:send|email|post|upload|forward) (?:it|them|that|a copy|the \w+) to (?:https?:|[\w.+-]{0,64}@?[\w-]{1,60}\.\w)/,
     ),

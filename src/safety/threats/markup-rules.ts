@@ -52,13 +52,13 @@ export const markupRules: readonly ThreatRule[] = [
   },
 ];
 
-const DIRECTIVE = /^(?:override|ignore|secret|hidden|system)\b\s*(?:[:,!.—–]|-\s|$)/;
+const DIRECTIVE = /^(?:(?:override|secret|hidden|system)\b\s*(?:[:,!.—–]|-\s|$)|ignore\s*(?:[,!.—–]|-\s|$))/;
 const ORDER = anyOf(
   /(?<![-\w@:/])(?:ignore|override) (?:(?:the|all|any|your|of|these|those|this) )*(?:previous|prior|above|everything|what(?:ever)?|users?|owner|humans?|developer|system(?! (?:font|theme|colou?rs?|default|styles?|path|settings?)\b)|safety|instructions?|rules|prompts?|guidelines|polic(?:y|ies)|requests?|restrictions|filters|rest of)\b/,
   /(?<!(?:operating|design|file|build|type|grid) )\b(?:system|secret|hidden) (?:\w+ )?(?:prompt|instructions?|messages?|override|commands?|notes?|directives?|modes?|rules?|orders?|tasks?|agenda)\b/,
   /\b(?:send|reveal|print|output|leak|read|share|say|use|include|exfiltrate|steal|post) (?:\w+ ){0,3}secrets?\b/,
   /\bkeep (?:\w+ ){0,2}(?:secret|hidden)\b/,
-  /\b(?:ai|assistant|agent|model|llm|bot)s?\b[^>]*\b(?:ignore|override|secret|hidden|system)\b/,
+  /(?<!-)\b(?:ai|assistant|agent|model|llm|bot)s?\b[^>]*\b(?:ignore|override|secret|hidden|system)\b/,
 );
 const REMARK =
   /^(?:todo|fixme|note|xxx|hack|end|begin|start|see|toc|region|endregion)\b|\b(?:prettier|eslint|stylelint|markdownlint|cspell|textlint|vale|istanbul|c8)\b/;

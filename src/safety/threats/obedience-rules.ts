@@ -2,7 +2,7 @@ import { anyOf } from "./phrase";
 import type { ThreatRule } from "./threat-rule";
 
 const OWN_RULES =
-  /your (?:(?:safety|content|ethical|moral|previous|old|core|own|usage|system|initial|original|internal) )*(?:instructions|guidelines|rules|restrictions|directives|programming|limitations|safeguards|guardrails|filters|(?<=(?:safety|content|ethical|usage) )polic(?:y|ies)|safety \w+)/;
+  /your (?:(?:safety|content|ethical|moral|previous|old|core|own|usage|system|initial|original|internal) )*(?:instructions|guidelines|rules|restrictions|directives|programming|limitations|safeguards|guardrails|(?<=(?:safety|content) )filters|(?<=(?:safety|content|ethical|usage) )polic(?:y|ies)|safety \w+)/;
 const ALLOWS =
   /(?:(?:everything|anything|all (?:requests|commands|actions|content|tools|topics)) (?:is|are) (?:now )?(?:allowed|permitted|approved)|(?:allows?|permits?|lets|requires?) you to (?:\w+ )?(?:share|reveal|send|ignore|bypass|obey|disable|access|answer (?:any|every))|no (?:limits|rules|restrictions)|(?:safety|filters?|restrictions|checks|guardrails|moderation)(?: \w+){0,2} (?:off|disabled|lifted|removed|suspended|no longer))/;
 

@@ -34,7 +34,7 @@ const DROP = oneOf(
   "(?:disobey|violate|break|defy|contradict|circumvent|unlearn)",
 );
 const TECHNICAL =
-  /\b(?:lint\w*|eslint|ts-?lint|firewall|css|style|robots|cors|nginx|iptables|build|compiler|routing|redirect|formatting|prettier|shipping|deprecated|optional|legacy|assembly|cpu|installation|install|setup|vendor|privileged|machine|unknown|illegal|test|deploy\w*|cache|caching|react|shell|cli|git|make|npm|sql|dns|network)(?:'s)? \S+$/;
+  /\b(?:lint\w*|eslint|ts-?lint|firewall|css|style|robots|cors|nginx|iptables|build|compiler|routing|redirect|formatting|prettier|shipping|deprecated|optional|legacy|assembly|cpu|installation|install|setup|vendor|privileged|machine|unknown|illegal|test|deploy\w*|cache|caching|react|shell|cli|git|make|npm|sql|dns|network|csp)(?:'s)? \S+$/;
 const TECHNICAL_WORD =
   /\b(?:lint\w*|eslint|firewall|css|robots|cors|nginx|iptables|build|compiler|routing|cache|assembly|cpu|install\w*|deploy\w*)\b/;
 const IN_A_PLACE =
@@ -250,11 +250,11 @@ export const persuasionRules: readonly ThreatRule[] = [
       /\b(?:silently|quietly|secretly) (?:run|execute) ?:/,
       /\blie to (?:the |your )?(?:user|owner|operator|human|admin)\b/,
       /\b(?:do not|don't|never) (?:mention|disclose|reveal|report) (?:any of )?this(?= ?[.!;]|$| -->)/,
-      /\btell (?:nobody|no one|no-one)\b(?! (?:else )?(?:you|your|outside))/,
+      /\btell (?:nobody|no one|no-one)\b(?! else's| (?:else )?(?:you|your|outside))/,
       /\b(?:pretend|act (?:like|as if|as though)) nothing (?:had |has |ever )?happened\b/,
       /\b(?:if|when(?:ever)?) (?:(?:the |any )?(?:user|owner|operator|someone|anyone|they|you are|you're) )?(?:asks?|asked|questioned|confronted|inquires?)(?: \S+){0,4}?,? (?:then |always |just |simply )*(?:lie\b|deny (?:it|everything|that|any|all|having)|say (?:that )?(?:everything|all|nothing) (?:is|went|happened))/,
-      /\bso (?:that )?(?:\S+ ){0,3}?(?:filters?|scanners?|moderat\w+|detectors?|censors?|monitoring) (?:miss(?:es)?\b|(?:will not|won't|cannot|can't|do not|don't|does not|doesn't|never) \w+)/,
-      /\bto (?:evade|escape|fool|trick|avoid|slip past|get past) (?:the |any |all |your )*(?:(?:content |safety |security )?filters?|detection|scanners?|moderation|monitoring|censorship)\b/,
+      /\bso (?:that )?(?:\S+ ){0,3}?(?:filters?|scanners?|moderat\w+|detectors?|censors?|monitoring) (?:miss(?:es)? (?:it|this|them|that)\b|(?:will not|won't|cannot|can't|do not|don't|does not|doesn't|never) \w+)/,
+      /\bto (?:evade|escape|fool|trick|avoid|slip past|get past) (?:the |any |all |your )*(?:(?:content |safety |security )?filters?|detection(?! of)|scanners?|moderation|monitoring|censorship)\b/,
       /\b(?:tell|assure|convince) (?:the |your )?(?:user|owner|operator|human) (?:that )?(?:everything|all|nothing) (?:is|was|went|has) (?:\w+ )?(?:fine|ok|okay|well|good|normal|happened|wrong)\b[^.!?]{0,10}\b(?:but|while|even|although|though|regardless)\b/,
       /\b(?:run|execute) (?:the |this |these )?(?:following )?(?:commands?|code|scripts?) (?:silently|secretly|quietly|covertly)\b(?! (?:with|via|using) )/,
     ),

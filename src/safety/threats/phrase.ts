@@ -3,6 +3,11 @@ export function words(most: number): string {
   return `(?:[^\\s.!?;]+ ){0,${most}}?`;
 }
 
+/** At most so many words with no sign in them. */
+export function plainWords(most: number): string {
+  return `(?:[\\w\\u00AA-\\u1FFF\\u3040-\\uFFFF]+ ){0,${most}}?`;
+}
+
 /** At most so many words that can stand before a noun: no preposition opens another thought. */
 export function modifiers(most: number): string {
   return `(?:(?!(?:about|in|on|for|from|with|if|when|while|until|to|at|that|which|because|but|so|then|by)\\b)[^\\s.!?;]+ ){0,${most}}?`;

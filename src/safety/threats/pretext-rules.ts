@@ -127,6 +127,7 @@ export const pretextRules: readonly ThreatRule[] = [
       /\byou are (?:now |hereby )+(?:fully )?(?:jailbroken|unrestricted|uncensored|unfiltered|unchained|liberated|root\b|evil\b|free(?=[.!,]|$| from\b)|\w{0,16}(?:gpt|dan)\b|evil-?\w{1,16})/,
       /\byou have been (?:freed|liberated|unchained|unlocked|jailbroken)(?=[.!,]|$| from\b)/,
       /\byou (?:have been|were|are) (?:re)?programmed to (?:obey|ignore|serve|bypass|reveal|hide|disregard)\b/,
+      /\bpretend (?:\w+ ){0,3}you're (?!(?:offline|online|idle|busy|(?:an? |the )?(?:\w+ )?(?:users?|customers?|visitors?|clients?|readers?|testers?))\b)/,
       /\byou(?:'re| are) (?:\w+ ){0,3}now (?:an?|the) (?:\w+ ){1,6}(?:with (?:root|admin|full|unrestricted|no)\b|who (?:obeys|ignores))/,
       /\byou are (?:the |an? |my )?(?:admin\w*|system administrator|root|superuser|hacker|attacker|slave|servant) now(?=[.!,]|$)/,
       /\byou (?:will|must|shall) (?:act|behave|serve|operate|work) as (?:an? |the |my )?(?:\w+ ){1,3}from now on\b/,
@@ -134,7 +135,7 @@ export const pretextRules: readonly ThreatRule[] = [
       /\byou are now (?:called|named|known as) (?!(?:to|when|in|by|on|if|for|at|the|an?)\b)\w+/,
       /\byou (?:shall|will|must) (?:now |henceforth |from now on )?be (?:known as|called|named) (?!(?:to|when|in|by|on|if|for|at|back)\b)\w+/,
       /\b(?:refer to|introduce|present|describe) yourself as (?:the |an? |my )?(?:root|admin\w*|system|human|owner|developer|support|employee|official|bank)\b/,
-      /\b(?:impersonate|role-?play as|pose as|masquerade as) (?:the |an? |your )?(?:admin\w*|owner|users?|root|system|developer|operator|ceo|boss|manager|bank|police|support|employee|official)\b/,
+      /\b(?:impersonate|role-?play as|pose as|masquerade as) (?:(?:the|your) user\b|the |an? |your )?(?:(?<=the user|your user)|admin\w*|owner|root|system|developer|operator|ceo|boss|manager|bank|police|support|employee|official)\b/,
       /\bfor (?:educational|research|academic|fictional) purposes(?: only)?,? (?:\S+ ){0,6}?(?:steal|hack|exploit|malware|bombs?|weapons?|phish\w*|attack|break into|crack|exfiltrate|bypass)\b/,
       /\byou (?:no longer|don't|do not) have (?:any |to respect )?(?:limits|restrictions|rules|filters|guidelines|limitations)\b(?! (?:on|for|in)\b)/,
       /\b(?:act|behave|respond|answer) (?:like|as if|as though) (?:the |all |any |your |those |these )*(?:rules|restrictions|limits|guidelines|filters) (?:(?:do|did) not|don't|didn't|never) (?:exist|apply|matter)/,
@@ -205,7 +206,7 @@ export const pretextRules: readonly ThreatRule[] = [
     accepts: (match) =>
       !/^(?:list|output|display|show|include|collect)\b.* all (?:\w+ )?(?:tokens|cookies)$/.test(match),
     unlessBefore:
-      /\b(?:could|might|may|would|can|to avoid|risk of|accidentally|it|this|that|which|logs?|bugs?) (?:\w+ )?$/,
+      /\b(?:could|might|may|would|can|to avoid|risk of|accidentally|it|this|that|which|logs?|bugs?) (?:\w+ )?$|[<{]$/,
   },
   {
     id: "secret_request",

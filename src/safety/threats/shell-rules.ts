@@ -9,7 +9,7 @@ export const shellRules: readonly ThreatRule[] = [
     // one match for each line: what follows is read by `sendsSecret`, in one pass
     pattern: /\bcurl\s[^\n]*/g,
     view: "lines",
-    accepts: sendsSecret,
+    accepts: (line) => sendsSecret(line, SECRET_NAME),
   },
   {
     id: "exfil_wget",
@@ -17,7 +17,15 @@ export const shellRules: readonly ThreatRule[] = [
     needs: ["wget"],
     pattern: /\bwget\s[^\n]*/g,
     view: "lines",
-    accepts: sendsSecret,
+    accepts: (line) => sendsSecret(line, SECRET_NAME),
+  },
+  {
+    id: "exfil_variable",
+    scope: "strict",
+    needs: ["curl", "wget"],
+    pattern: /\b(?:curl|wget)\s[^\n]*/g,
+    view: "lines",
+    accepts: (line) => sendsSecret(line, SHORT_SECRET_NAME),
   },
   {
     id: "read_secrets",
@@ -32,18 +40,19 @@ export const shellRules: readonly ThreatRule[] = [
 ];
 
 const VARIABLE = /\$\{?(?:env:)?([a-z_]\w*)/g;
-const SECRET_NAME = /key|token|secret|password|passwd|credential|api|_pass\b|_pat\b/;
+const SECRET_NAME = /key|token|secret|password|credential|api/;
+const SHORT_SECRET_NAME = /passwd|passphrase|_pass\b|_pat\b|_pw\b|_auth\b/;
 const PLAIN_NAME =
   /(?:_url|_uri|_host|_base|_port|_version|_endpoint|_path|_dir|_name|_id|_region)$|^(?:keyboard|monkey|keyword)/;
 // where a credential belongs: its own header, its own option
 const CREDENTIAL_ARGUMENT =
   /(?:-h|--header)[ =]?(?:"[^":]*(?:auth|key|token|secret|cookie|pass)[^":]*:[^"]*"|'[^':]*(?:auth|key|token|secret|cookie|pass)[^':]*:[^']*'|[\w-]*(?:auth|key|token|secret|cookie|pass)[\w-]*:\S*)|(?:-u|--user|--oauth2-bearer|--proxy-user|--http-password|--password|-e)[ =]?(?:"[^"]*"|'[^']*'|\S+)/g;
 
-function sendsSecret(line: string): boolean {
+function sendsSecret(line: string, secret: RegExp): boolean {
   const sent = line.replaceAll(CREDENTIAL_ARGUMENT, " ");
   for (const match of sent.matchAll(VARIABLE)) {
     const name = match[1] ?? "";
-    if (SECRET_NAME.test(name) && !PLAIN_NAME.test(name)) return true;
+    if (secret.test(name) && !PLAIN_NAME.test(name)) return true;
   }
   return false;
 }

@@ -25,5 +25,5 @@ function parted(words: readonly string[]): string {
 
 /** What can stand between two words of one sentence. */
 function gap(): string {
-  return `(?:[^\\p{L}\\d.!?"'\\x60]|[.](?! )){1,4}`;
+  return `(?:[^\\p{L}\\d.!?\\x60]|[.](?! )){1,4}`;
 }

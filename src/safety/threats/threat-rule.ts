@@ -32,10 +32,10 @@ const NEGATION =
 const QUOTED = /["'`“”‘’«»„「『]\s?(?:\.\.\. ?)?$/;
 const ASKS = /^(?:\S+[,:] )?(?:why|how|what|is|are|was|does|do|did|should|can (?!you\b)|could (?!you\b)|which|when)\b/;
 const MENTION =
-  /\b(?:such as|like|e\.g\.?|for example|for instance|phrases?|strings?|words?|texts?|patterns?|called|named|says?|saying|said|reads?|contains?|containing|asserts?|injections?|attacks?|attackers?|jailbreaks?|detects?|flags?|blocks?|rejects?|refuses?|examples?|quotes?|titled|terms?|covers?|defend\w*|resists?|explains?|describes?|discuss\w*|means)\b/;
+  /\b(?:such as|like|e\.g\.?|for example|for instance|phrases?|strings?|words?|texts?|patterns?|called|named|says?|saying|said|reads?|contains?|containing|asserts?|injections?|attacks?|attackers?|jailbreaks?|detects?|flags?|blocks?|rejects?|refuses?|examples?|quotes?|titled|terms?|covers?|defend\w*|resists?|fall for|trust|watch (?:out )?for|beware of|explains?|describes?|discuss\w*|means)\b/;
 
 const JUDGED =
-  /^,? (?:is|are|was|were|counts? as|would be) (?:an? |the |also |often )*(?:\w+ )?(?:dangerous|harmful|malicious|suspicious|flagged|blocked|rejected|refused|detected|attacks?|injections?|jailbreaks?|examples?|phrases?|red flags?|warning signs?|tricks?|clich[eé]s?)\b|^,? (?:and|or) (?:similar|other|such|related) (?:phrases|strings|texts?|attempts|attacks|wordings?|sentences)\b/;
+  /^,? (?:is|are|was|were|counts? as|would be) (?:an? |the |also |often )*(?:\w+ )?(?:dangerous|harmful|malicious|suspicious|flagged|blocked|rejected|refused|detected|attacks?|injections?|jailbreaks?|examples?|phrases?|red flags?|warning signs?|tricks?|clich[eé]s?)\b|^,? (?:and|or) (?:similar|other|such|related) (?:phrases|strings|texts?|attempts|attacks|wordings?|sentences)\b|^,? (?:describes|shows|explains|appears|occurs)\b|^ to (?:the |our )?(?:\w+ )?(?:tests?|corpus|fixtures?|block ?list|deny ?list|filters?)\b/;
 
 /** True when a rule finds what it looks for in a view, before the end of what is scanned. */
 export function findsThreat(rule: ThreatRule, view: ScannedView): boolean {
@@ -85,5 +85,5 @@ function sentenceBefore(text: string, index: number): string {
 /** The last full stop that ends a sentence, not one of "e.g." */
 function lastStop(text: string): number {
   const stop = text.lastIndexOf(". ");
-  return stop >= 3 && text.slice(stop - 3, stop) === "e.g" ? -1 : stop;
+  return stop >= 3 && /^e[. ]g$/.test(text.slice(stop - 3, stop)) ? -1 : stop;
 }

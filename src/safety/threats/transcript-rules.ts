@@ -22,7 +22,7 @@ export const transcriptRules: readonly ThreatRule[] = [
     scope: "strict",
     needs: ["<", "["],
     pattern:
-      /<\/?\s{0,4}(?:system(?![.-])|assistant|developer|system[-_](?:prompt|reminder|message|instructions?|override)|untrusted[-_]tool[-_]result|tool[-_]results?|function[-_](?:calls?|results?)|antml:\w+|memory[-_]context|admin|instructions?|im_start|prior[-_]context)\b[^<>\n]{0,80}>|\[\/?(?:system|system[ _-](?:message|note|prompt|override|instructions?)|admin|developer|out-of-band user message|assistant)\](?!\()|\[(?:system|assistant|developer|admin|user)\]\(#(?!system\)|assistant\)|user\))|<\/(?:context|documents?|data|user[-_]?input|input|content|page|file|article|quote)>\s{0,8}(?:now,? |new (?:instructions?|task|orders?)|ignore |system\b|instead,? )/g,
+      /<\/?\s{0,4}(?:system(?![.-])|assistant|developer|system[-_](?:prompt|reminder|message|instructions?|override)|untrusted[-_]tool[-_]result|tool[-_]results?|function[-_](?:calls?|results?)|antml:\w+|memory[-_]context|admin|instructions?|im_start|prior[-_]context)\b[^<>\n@]{0,80}>|\[\/?(?:system|system[ _-](?:message|note|prompt|override|instructions?)|admin|developer|out-of-band user message|assistant)\](?!\()|\[(?:system|assistant|developer|admin|user)\]\(#(?!system\)|assistant\)|user\))|<\/(?:context|documents?|data|user[-_]?input|input|content|page|file|article|quote)>\s{0,8}(?:now,? |new (?:instructions?|task|orders?)|ignore |system\b|instead,? )/g,
     view: "lines",
     unlessBefore: SPOKEN_OF_BEFORE,
     unlessAfter: SPOKEN_OF_AFTER,
