@@ -33,6 +33,7 @@ export const commandRules: readonly ThreatRule[] = [
     needs: [
       "base",
       "exec",
+      "char",
       "eval",
       "xxd",
       "decode",
@@ -47,6 +48,7 @@ export const commandRules: readonly ThreatRule[] = [
     ],
     pattern: anyOf(
       /\bbase(?:64|32)\s{1,4}(?:-d|--decode|-di)\b[^\n|]{0,200}\|\s{0,4}(?:sudo\s)?(?:(?:ba|z|da)?sh|python[23]?|perl|node)\b/,
+      /\b(?:eval|exec)\s{0,2}\(\s{0,2}string\.fromcharcode\b/,
       /\bnew function\s{0,2}\(\s{0,2}atob\b/,
       /\b(?:rot13|decrypt|decipher|unscramble|convert|translate|reverse) (?:\S+ ){0,8}?(?:and|then) (?:obey|follow (?:it|them|the (?:orders|instructions|result))|do (?:exactly )?(?:what|as) (?:it|they) (?:says?|tells?|asks?))\b/,
       /\b(?:exec|eval)\s{0,2}\(\s{0,2}(?:base64[._]|atob|gzinflate|str_rot13|buffer\.from|bytes\.fromhex|codecs\.decode|compile|__import__|zlib)/,
@@ -106,6 +108,7 @@ export const commandRules: readonly ThreatRule[] = [
     pattern: anyOf(
       /\/dev\/(?:tcp|udp)\//,
       /\b(?:nc|ncat|netcat)\s[^\n]{0,80}-(?:\w{0,4}e|-exec|c)\s/,
+      /\b(?:nc|ncat|netcat)\s[^\n|]{0,80}\|\s{0,4}(?:ba|z)?sh\b|\bexec\s{0,2}\(?\s{0,2}\\?["']\/bin\/(?:ba|z)?sh\b/,
       /\bmkfifo\s[^\n]{0,120}\b(?:nc|sh)\b/,
       /\bsocat\s[^\n]{0,120}exec:/,
       /\b(?:pty\.spawn|os\.dup2)\b/,
@@ -150,8 +153,8 @@ export const commandRules: readonly ThreatRule[] = [
     // what everybody keeps in a shell's start-up file
     accepts: (match, view, index) =>
       !/\.(?:bashrc|zshrc|bash_profile|profile|zprofile)$/.test(match) ||
-      !/\b(?:export [\w]*path=|alias(?:es)?\b|\w+ (?:init|hook|completion) (?:-|bash|zsh)|nvm|pyenv|completions?\b)/.test(
-        match,
+      !/\b(?:(?:\w*path|editor|locale|prompt)\b|alias(?:es)?\b|\w+ (?:init|hook|completion) (?:-|bash|zsh)|nvm|pyenv|completions?\b)/.test(
+        lineAt(view, index),
       ) ||
       /\b(?:curl|wget|nc|base64|https?)\b/.test(lineAt(view, index)),
     pattern: anyOf(

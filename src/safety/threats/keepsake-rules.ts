@@ -31,7 +31,7 @@ export const keepsakeRules: readonly ThreatRule[] = [
     ),
     isNegatable: true,
     accepts: (match) =>
-      !/\b(?:requests?|quer(?:y|ies)|pings?|reports?|invoices?|feedback|forms?|prs?|issues?|bugs?|applications?|events?|traffic|links?|people|users|visitors|builds?|art[ei]facts?|releases?|packages?|images?|metrics|traces|assets?|docs|site|coverage|questions?|comments?|avatars?|photos?|pictures?|changelogs?|news|announcements?|test results?|resumes?|cvs?|talks?|proposals?|papers?|videos?|badges?|tickets?|reviews?|patches|screenshots?|(?:an?|your) (?:messages?|e-?mails?))\b/.test(
+      !/\b(?:requests?|quer(?:y|ies)|pings?|reports?|invoices?|feedback|forms?|prs?|issues?|bugs?|applications?|events?|traffic|links?|people|users|visitors|builds?|art[ei]facts?|releases?|packages?|images?|metrics|traces|assets?|docs|site|coverage|questions?|comments?|avatars?|photos?|pictures?|changelogs?|news|announcements?|test results?|resumes?|cvs?|talks?|proposals?|papers?|videos?|badges?|tickets?|reviews?|patches|(?:an?|your) (?:messages?|e-?mails?))\b/.test(
         match,
       ) || /\b(?:secret|password|credential|token|key|conversation|history|env)/.test(match),
   },
@@ -40,7 +40,7 @@ export const keepsakeRules: readonly ThreatRule[] = [
     scope: "strict",
     needs: ["http", "@", "+"],
     pattern:
-      /\b(?:submit|push|copy|deliver|leak|e?mail|dump|export|transfer|share|publish|pipe|sync|forward) (?:\S+ ){0,4}?(?:secrets?|passwords?|credentials?|(?:api |private )?keys?|tokens?|conversations?|chat history|environment|env|database|source code|repository|memory|cookies|contacts|messages|emails) (?:\S+ ){0,3}?(?:to|at) (?:https?:\/\/|[\w.+-]{1,64}@[\w-]{1,60}\.|\+\d{6})/g,
+      /\b(?:submit|push|copy|deliver|leak|e?mail|dump|export|transfer|share|publish|pipe|sync|forward) (?:\S+ ){0,4}?(?:secrets?|passwords?|credentials?|(?:api |private )?keys?|tokens?|conversations?|chat history|environment|env|database|source code|(?<=all )files|repository|memory|cookies|contacts|messages|emails) (?:\S+ ){0,3}?(?:to|at) (?:https?:\/\/|[\w.+-]{1,64}@[\w-]{1,60}\.|\+\d{6})/g,
     isNegatable: true,
     unlessBefore: /\b(?:they|it|that|which|users?|customers?|we|can|may|will) (?:\w+ly )?$/,
   },
@@ -53,6 +53,7 @@ export const keepsakeRules: readonly ThreatRule[] = [
       /\b(?:show|list|display|give me) (?:me )?(?:all|every|each|the (?:full|entire|whole|complete)) (?:of )?(?:the |your |my )?(?:previous |earlier |prior |past |chat )*(?:messages?|conversations?|chat history)(?= ?[.!,;]|$| (?:so far|verbatim|above|here|from the user|of the user|in (?:this|the) (?:chat|conversation|session))\b)/,
       /\b(?:print|output|dump|reveal|export|list|repeat|show me|leak) (?:me )?(?:(?:all|everything|the contents?)(?: of| in)? )?your (?:whole |entire |full |long-term |current )?(?:memory|context(?: window)?|conversations?)\b(?! (?:usage|size|limits?|use|footprint|length|settings|budget|files?)\b)/,
       /\b(?:print|output|dump|reveal|repeat|show|send) (?:me )?(?:everything|all) (?:\w+ ){0,3}?in (?:your|the) (?:context|memory|conversation)\b/,
+      /\b(?:put|insert|place|hide|pack) (?:the |this |our |whole |entire )*(?:conversation|chat history|context|messages?) (?:in|into|inside) (?:\S+ ){0,3}?(?:url|link|image|query|header|request)\b/,
       /\b(?:conversation|chat history|context|messages) (?:and|then) (?:then )?(?:send|email|post|upload|forward) (?:it|them|that|a copy|the \w+) to (?:https?:|[\w.+-]{0,64}@?[\w-]{1,60}\.\w)/,
     ),
     isNegatable: true,
@@ -133,13 +134,16 @@ export const keepsakeRules: readonly ThreatRule[] = [
   {
     id: "agent_config_mod",
     scope: "strict",
-    needs: [".md", ".cursorrules", ".clinerules", ".windsurfrules", ".hermes/config"],
+    needs: [".md", ".cursorrules", ".clinerules", ".windsurfrules", ".hermes/", ".json", ".toml", "memory"],
     pattern: anyOf(
       inOrder(
-        /\b(?:put|save|copy|store|place|paste|persist|write|keep) (?:this|these|the following|it|that|them)\b[^\n.!?;]{0,60}? (?:in|into|to|inside) (?:[^\s.!?;]+ ){0,2}\S{0,60}/,
+        /\b(?:put|save|copy|store|place|paste|persist|write|keep|add|append|insert) (?:this|these|the following|it|that|them)\b[^\n.!?;]{0,60}? (?:in|into|to|inside) (?:[^\s.!?;]+ ){0,2}\S{0,60}/,
         AGENT_FILE,
       ),
       inOrder(/(?:>>?|\btee(?: -a)?) ?\S{0,60}/, AGENT_FILE),
+      /\b(?:write|add|edit|modify|append|update|change|insert|overwrite)\b[^\n.!?;]{0,60}? \S{0,40}\.(?:claude|codex|cursor|gemini)\/(?:settings|config|mcp|hooks)\S{0,40}\.(?:json|toml)/,
+      /\b(?:sed|yq) -i[^\n;|&]{0,120}\.hermes\//,
+      /\b(?:save|store|write|keep|add|put) this (?:instruction|prompt|message|rule|order|directive|command)s? (?:in|into|to) (?:(?:your|long-term|the) )*memory\b/,
       inOrder(/\b(?:rm|delete|remove|rewrite|prepend to) (?:-\w+ )?(?:your |the |its )?\S{0,60}/, AGENT_FILE),
     ),
     isNegatable: true,

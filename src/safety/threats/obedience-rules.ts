@@ -2,7 +2,7 @@ import { anyOf } from "./phrase";
 import type { ThreatRule } from "./threat-rule";
 
 const OWN_RULES =
-  /your (?:(?:safety|content|ethical|moral|previous|old|core|own|usage|system|initial|original|internal) )*(?:instructions|guidelines|rules|restrictions|directives|programming|limitations|safeguards|guardrails|(?<=(?:safety|content) )filters|(?<=(?:safety|content|ethical|usage) )polic(?:y|ies)|safety \w+)/;
+  /your (?:(?:safety|content|ethical|moral|previous|old|core|own|usage|system|initial|original|internal) )*(?:instructions|guidelines|rules|restrictions|directives|programming|limitations|safeguards|guardrails|system prompt|(?<=(?:safety|content) )filters|(?<=(?:safety|content|ethical|usage) )polic(?:y|ies)|safety \w+)/;
 const ALLOWS =
   /(?:(?:everything|anything|all (?:requests|commands|actions|content|tools|topics)) (?:is|are) (?:now )?(?:allowed|permitted|approved)|(?:allows?|permits?|lets|requires?) you to (?:\w+ )?(?:share|reveal|send|ignore|bypass|obey|disable|access|answer (?:any|every))|no (?:limits|rules|restrictions)|(?:safety|filters?|restrictions|checks|guardrails|moderation)(?: \w+){0,2} (?:off|disabled|lifted|removed|suspended|no longer))/;
 
@@ -17,9 +17,11 @@ export const obedienceRules: readonly ThreatRule[] = [
       ),
       new RegExp(`\\b(?:new|updated|revised) polic(?:y|ies)\\b[^.!?]{0,60}?\\b${ALLOWS.source}\\b`),
       new RegExp(
-        `\\b(?:policy|guidelines?|rules?) (?:update|change|was changed|has changed)\\b[^.!?]{0,60}?\\b${ALLOWS.source}\\b`,
+        `\\b(?:policy|guidelines?|rules?) (?:update|changed?|was changed|has changed)\\b[^.!?]{0,60}?\\b${ALLOWS.source}\\b`,
       ),
       /\byou (?:have been|were|are) (?:now )?(?:(?:reprogrammed|rewired|brainwashed)(?= ?[.!,;]|$| to\b)|re(?:configured|trained|purposed) to (?:obey|ignore|serve|bypass|reveal|hide|disregard|comply))/,
+      /\byou have (?:been given|received|got) (?:new|different|updated) (?:instructions|directives|rules|guidelines)\b/,
+      /\ball (?:limits|restrictions|guardrails|limitations|safeguards) (?:are|have been|were) (?:now )?(?:lifted|removed|gone|off|disabled|suspended)(?= ?[.!,;]|$)/,
       /\b(?:openai|anthropic|google|nous(?: research)?|your (?:developers?|creators?|makers?|owners?)) (?:has|have) (?:just |now |already )*(?:updated|changed|removed|lifted|replaced|disabled|relaxed) (?:all |the )*(?:your|safety|restrictions|guardrails|filters)\b/,
     ),
     isNegatable: true,

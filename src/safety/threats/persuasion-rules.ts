@@ -125,7 +125,9 @@ export const persuasionRules: readonly ThreatRule[] = [
     isNegatable: true,
     unlessAfter: IN_A_PLACE,
     accepts: (match) =>
-      !/\b(?:lint|eslint|firewall|css|not be|never be|cannot be|can't be|shell|test|deploy\w*)\b/.test(match),
+      !/\b(?:lint|eslint|firewall|css|not be|never be|cannot be|can't be|shell|test|deploy\w*|travel|trade|export|visa|parking|traffic|rate|size|age)\b/.test(
+        match,
+      ),
   },
   {
     id: "instruction_override",
@@ -156,7 +158,7 @@ export const persuasionRules: readonly ThreatRule[] = [
   {
     id: "new_orders",
     scope: "strict",
-    needs: ["from now on", "from this point", "from here on", "henceforth", "starting now"],
+    needs: ["from now on", "from this point", "from this moment", "from here on", "henceforth", "starting now"],
     pattern: phrase(
       "\\b(?:from now on|from this (?:point|moment)(?: on(?:wards?)?| forward)?|from here on(?: out)?|henceforth|starting now),? ",
       "(?:please )?(?:you (?:are|will be|shall be|(?:will|must|shall) (?:only |always |now )?(?:obey|be|act|serve|comply|ignore|answer only|respond only))|your (?:name|role|task|goal|master|owner|purpose)|ignore|disregard|forget|obey|hide|pretend|act as|behave as|never refuse|only obey|send|forward|(?:\\S+ ){0,4}(?:base64|rot13|morse|hex|binary))\\b",
@@ -192,7 +194,7 @@ export const persuasionRules: readonly ThreatRule[] = [
     id: "leak_prompt",
     scope: "strict",
     pattern:
-      /\b(?:leak|reveal|expose|exfiltrate|divulge) (?:the|your|its) prompt\b|\b(?:reveals|leaks|discloses|recites|prints) (?:its|your|their) (?:\w+ )?(?:prompt|instructions)\b|\bwhat (?:were|was|are) you (?:told|instructed|given|asked)(?: to do)? (?:before|above|earlier|initially|first|at the (?:start|beginning)|by (?:the )?(?:system|developers?))\b|\bwhat (?:does|do|did) (?:your|the) (?:system |initial |hidden )?(?:prompt|instructions) say\b|\b(?:repeat|print|output|recite|copy|return|(?:type|write|spell|read) out) (?:\S+ ){0,4}?(?:everything|all|the (?:text|words?|content|lines?|message)s?|instructions|prompt)(?: \S+){0,4}? (?:above|before this|before (?:the|my) (?:first )?(?:message|prompt)|so far|verbatim|word[- ]for[- ]word)\b/g,
+      /\bwhat (?:instructions|rules|orders|guidelines|prompt) (?:were|are|did|have) you (?:been |just )?(?:given|told|get|receive|received|following)\b|\b(?:show|give|tell|send) me (?:everything|all(?: of)?(?: the text)?|the (?:text|words?|messages?)) (?:above|before this)\b|\b(?:leak|reveal|expose|exfiltrate|divulge) (?:the|your|its) prompt\b|\b(?:reveals|leaks|discloses|recites|prints) (?:its|your|their) (?:\w+ )?(?:prompt|instructions)\b|\bwhat (?:were|was|are) you (?:told|instructed|given|asked)(?: to do)? (?:before|above|earlier|initially|first|at the (?:start|beginning)|by (?:the )?(?:system|developers?))\b|\bwhat (?:does|do|did) (?:your|the) (?:system |initial |hidden )?(?:prompt|instructions) say\b|\b(?:repeat|print|output|recite|copy|return|(?:type|write|spell|read) out) (?:\S+ ){0,4}?(?:everything|all|the (?:text|words?|content|lines?|message)s?|instructions|prompt)(?: \S+){0,4}? (?:above|before this|before (?:the|my) (?:first )?(?:message|prompt)|so far|verbatim|word[- ]for[- ]word)\b/g,
     isNegatable: true,
     unlessAfter: /^ (?:for (?:windows|linux|mac\w*|each|every|all|the other)|the fold)\b/,
   },
@@ -236,6 +238,14 @@ export const persuasionRules: readonly ThreatRule[] = [
       "filter",
       "detect",
       "question",
+      "say nothing",
+      "make sure",
+      "ensure",
+      "reveal",
+      "admit",
+      "mention",
+      "include",
+      "repeat",
     ],
     pattern: anyOf(
       /\b(?:hide|conceal|withhold|mask|obscure|cover up|keep)(?: \S+){1,5}? from (?:the |your |its |their )?(?:user|owner|operator|human|admin|administrator|developer|creator|anyone|everyone|people|supervisor|boss|them|logs?)\b/,
@@ -250,6 +260,13 @@ export const persuasionRules: readonly ThreatRule[] = [
       /\b(?:silently|quietly|secretly) (?:run|execute) ?:/,
       /\blie to (?:the |your )?(?:user|owner|operator|human|admin)\b/,
       /\b(?:do not|don't|never) (?:mention|disclose|reveal|report) (?:any of )?this(?= ?[.!;]|$| -->)/,
+      /\b(?:do not|don't|never) (?:log|record|mention|disclose|reveal|report) (?:any of )?this (?:action|command|transfer|step|note|instruction|upload)\b/,
+      /\b(?:delete|erase|destroy|remove|forget) this (?:message|note|file|comment|prompt|instruction|text|line)s? (?:after|once|when) (?:you (?:have |are )?)?(?:read|reading|done|execut|following|finished|run)/,
+      /\b(?:do not|don't|never) (?:include|show|repeat|mention|put) (?:this|these|it|them)(?: \w+){0,2} (?:in|to) (?:your|any) (?:answers?|repl(?:y|ies)|responses?|summar(?:y|ies)|outputs?|reports?)\b/,
+      /\bsay nothing (?:about (?:this|it|these)|to (?:the |your )?(?:user|owner|operator|human|admin\w*|anyone|anybody))\b/,
+      /\b(?:make sure|ensure|see to it)(?: that)? (?:the )?(?:user|owner|operator|human|admin\w*|nobody|no one) (?:(?:does not|doesn't|won't|will not|never|cannot|can't) )?(?:ever )?(?:notices?|finds? out|knows? about (?:this|it)|learns? of|suspects?|reali[sz]es?)\b/,
+      /\b(?:do not|don't|never) (?:reveal|admit|disclose|mention) that (?:you|this)\b/,
+      /\b(?:send|upload|forward|transmit|e?mail|exfiltrate) (?:it|this|them|everything|the \w+) (?:silently|secretly|quietly|covertly)\b/,
       /\btell (?:nobody|no one|no-one)\b(?! else's| (?:else )?(?:you|your|outside))/,
       /\b(?:pretend|act (?:like|as if|as though)) nothing (?:had |has |ever )?happened\b/,
       /\b(?:if|when(?:ever)?) (?:(?:the |any )?(?:user|owner|operator|someone|anyone|they|you are|you're) )?(?:asks?|asked|questioned|confronted|inquires?)(?: \S+){0,4}?,? (?:then |always |just |simply )*(?:lie\b|deny (?:it|everything|that|any|all|having)|say (?:that )?(?:everything|all|nothing) (?:is|went|happened))/,
