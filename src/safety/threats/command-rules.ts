@@ -94,7 +94,7 @@ export const commandRules: readonly ThreatRule[] = [
       /\b(?:will|can|could|may|to|automatically|also|apps?|it|tools?|that|which|loader|dotenv|vite|we|they) $/,
     accepts: (match) => !/\.env\.(?:example|sample|template|dist)/.test(match),
     pattern: anyOf(
-      /\b(?:less|more|head|tail|strings|xxd|hexdump|base64|type|get-content|bat|nl|tac|od|open|read|print|show|steal|copy|cp|tar|zip|gzip|grep|awk|sed|view|dump|output|include|send|cat)[\s(][^\n;|&]{0,80}?(?<=[\s/~"'\x60(])(?:\.env(?=[\s"'\x60),;|&]|$|\.(?:local|production|prod|staging|development|dev)\b)|\.netrc|\.pgpass|\.git-credentials|\.aws\/credentials|\.kube\/config|\.docker\/config\.json|id_(?:rsa|ed25519|ecdsa|dsa)(?!\.pub)\b|\/etc\/shadow|\.gnupg\/)/,
+      /\b(?:less|more|head|tail|strings|xxd|hexdump|base64|type|get-content|bat|nl|tac|od|open|read|print|show|steal|copy|cp|tar|zip|gzip|grep|awk|sed|view|dump|output|include|send|cat)[\s(][^\n;|&#]{0,80}?(?<=[\s/~"'\x60(])(?:\.env(?=[\s"'\x60),;|&]|$|\.(?:local|production|prod|staging|development|dev)\b)|\.netrc|\.pgpass|\.git-credentials|\.aws\/credentials|\.kube\/config|\.docker\/config\.json|id_(?:rsa|ed25519|ecdsa|dsa)(?!\.pub)\b|\/etc\/shadow|\.gnupg\/)/,
       /\b(?:less|more|head|tail|bat|nl|base64|xxd|strings|grep\s[^\n;|&]{0,40}(?:key|token|secret|pass|auth))[^\n;|&]{0,80}?(?<=[\s/~"'])(?:\.npmrc|\.pypirc|\.aws)(?=[\s"'\x60),;|&]|$)/,
       /\bcat\s[^\n;|&]{0,40}\/proc\/(?:self|\d{1,7})\/environ\b/,
       /\$\(<\s{0,2}\S{0,80}(?:\.env|\.netrc|id_rsa|credentials)\b|\bdd\s[^\n]{0,40}if=\S{0,80}(?:\.env\b|\.netrc|id_rsa|\/etc\/shadow)/,

@@ -4,7 +4,7 @@ import type { ThreatRule } from "./threat-rule";
 const SUBJECT =
   /\b(?:we|i|they|it|he|she|who|that|which|guests?|patients?|workers?|services?|clients?|nodes?|agents?|devices?|processes|each|every \w+)(?: \w+){0,3} $/;
 const SUBJECT_OF_SIGNAL = new RegExp(
-  `${SUBJECT.source}|\\b(?:pods?|replicas?|instances?|daemons?|sidecars?|followers?|bluetooth|ble|radio|navigation|rescue|distress|avalanche|(?:bi)?weekly|monthly|quarterly|regular|brief|quick|morning|team|self)(?: \\w+){0,3} $`,
+  `${SUBJECT.source}|\\b(?:pods?|replicas?|instances?|daemons?|sidecars?|followers?|bluetooth|ble|radio|navigation|rescue|distress|avalanche|(?:bi)?weekly|monthly|quarterly|regular|brief|quick|morning|team|self|the (?:\\w+ )?(?:app|service|client|device|program|tool|plugin|sensor|watch|phone))(?: \\w+){0,3} $`,
 );
 const LATER =
   /^[^.!?]{0,60}\b(?:first|before|prior to|weekly|daily|monthly|every (?:day|week|morning|month)|to (?:reach|access|view)|by (?:the end|tomorrow|noon|\d|(?:mon|tues|wednes|thurs|fri)day))\b/;
@@ -22,7 +22,7 @@ export const controlRules: readonly ThreatRule[] = [
     pattern:
       /\bregister (?:as (?:an? )?|(?:a )?(?=node (?:with|to) (?:the |our |us\b|https?:|[\w-]{1,60}\.\w)))node\b/g,
     unlessAfter:
-      /^ (?:operator|runner|owner|provider|version|package|module|type|maintainer|sponsor|exporter|handler)\b|^ (?:with|to) (?:the |our |your |an? )?(?:\w+ )?(?:cluster|registry|scheduler|kubernetes|k8s|consul|control plane|api server|mesh|load balancer|swarm|ring|pool|graph|scene|tree|parser)\b/,
+      /^ (?:operator|runner|owner|provider|version|package|module|type|maintainer|sponsor|exporter|handler|host)\b|^ (?:with|to) (?:the |our |your |an? )?(?:\w+ )?(?:cluster|registry|scheduler|kubernetes|k8s|consul|control plane|api server|mesh|load balancer|swarm|ring|pool|graph|scene|tree|parser)\b/,
   },
   {
     id: "c2_heartbeat",
@@ -31,7 +31,7 @@ export const controlRules: readonly ThreatRule[] = [
     pattern: /\b(?:(?:heartbeat|beacon) |check[ -]?in )(?:to|with) /g,
     unlessBefore: SUBJECT_OF_SIGNAL,
     unlessAfter:
-      /^(?:(?:an? )?(?:exponential|jitter|backoff|retr(?:y|ies)|timeout|payload|interval|\w+ (?:timeout|payload|interval))\b)|^(?:your|my|his|her|their|our|me|us)\b|^(?:the |an? )?(?:hotel|flight|airline|desk|gate|airport|reception|room|doctor|hr|front desk|manager|customer|client|patient|scheduler|database|broker|cluster|queue|vendor|ops|finance|marketing|sales|load balancer|leader|coordinator|prometheus|grafana|datadog|sentry|healthchecks|cloudwatch|qa|legal|support|stakeholders|designers|git|svn|source control|version control)\b|^the team\b[^.!?]{0,40}\b(?:before|after|weekly|daily|every|each|at|on)\b|^(?:keep|avoid|prevent|ensure|extend|maintain|detect|prove|signal|show|guide|mark|warn|locate|find|track|light)\b|^\w+ (?:about|regarding)\b/,
+      /^(?:(?:an? )?(?:exponential|jitter|backoff|retr(?:y|ies)|timeout|payload|interval|\w+ (?:timeout|payload|interval))\b)|^(?:your|my|his|her|their|our|me|us)\b|^(?:the |an? )?(?:hotel|flight|airline|desk|gate|airport|reception\w*|nurse|teacher|mentor|coach|parents?|family|friends?|supervisor|room|doctor|hr|front desk|manager|customer|client|patient|scheduler|database|broker|cluster|queue|vendor|ops|finance|marketing|sales|load balancer|leader|coordinator|prometheus|grafana|datadog|sentry|healthchecks|cloudwatch|qa|legal|support|stakeholders|designers|git|svn|source control|version control)\b|^the team\b[^.!?]{0,40}\b(?:before|after|weekly|daily|every|each|at|on)\b|^(?:keep|avoid|prevent|ensure|extend|maintain|detect|prove|signal|show|guide|mark|warn|locate|find|track|light)\b|^\w+ (?:about|regarding)\b/,
     accepts: (_, view, index) =>
       !/\b(?:an?|the|its|their) $/.test(view.slice(0, index).slice(-6)) || sendsOne(view, index),
   },
@@ -51,7 +51,7 @@ export const controlRules: readonly ThreatRule[] = [
     needs: ["connect to the network"],
     pattern: /\bconnect to the network\b/g,
     unlessBefore:
-      /\b(?:to|cannot|can't|could not|can|may|if you|when you|unable to|failed to|they|we|(?!always)\w{3,}s|not|(?<!\byou )must) $/,
+      /\b(?:click|press|tap|select|choose|to|cannot|can't|could not|can|may|if you|when you|unable to|failed to|they|we|(?!always)\w{3,}s|not|(?<!\byou )must) $/,
     unlessAfter:
       /^ (?:printer|drive|share|adapter|interface|settings|storage|camera|switch|bridge|via|using|over|with (?:your|the (?:wi-?fi|password|credentials|cable|key)|(?=\x60))|through|before|first)(?![a-z])/,
   },
@@ -160,7 +160,7 @@ export const controlRules: readonly ThreatRule[] = [
     scope: "strict",
     pattern: anyOf(
       /\b(?:join|become (?:an? )?part of) (?:the |our |an? |this )?(?:\w+ )?(?:botnet|swarm of (?:bots|agents)|zombie network)\b/,
-      /\bregister (?:yourself |itself |this (?:machine|host|agent) )?as (?:the |an? )?(?:\w+ )?node\b(?! (?:operator|runner|owner|provider|version|package|module|type|maintainer|sponsor|exporter|handler)\b)/,
+      /\bregister (?:yourself |itself |this (?:machine|host|agent) )?as (?:the |an? )?(?:\w+ )?node\b(?! (?:operator|runner|owner|provider|version|package|module|type|maintainer|sponsor|exporter|handler|host)\b)/,
       /\b(?:register|enrol+|enlist|sign up|announce) (?:yourself|itself|this (?:machine|host|computer|device|agent|session|instance)|the agent|as (?:an? )?(?:\w+ )?(?:node|worker|agent|bot|drone|zombie|implant)) (?:with|to|at|of|under) (?:the |our |my |its |an? )?(?:(?:command|control|remote|central) )*(?:controller|c2|server|operator|master|hub|mothership|handler|botmaster|swarm|https?:)/,
       /\b(?:and|then|,) (?:a?wait|stand by)(?: for)? (?:further |new |your |my |our )*(?:orders|commands|tasking)\b/,
       /\b(?:connect to|link to|register with|enroll in) (?:the |our |a )?botnet\b/,
@@ -200,11 +200,11 @@ export const controlRules: readonly ThreatRule[] = [
 
 const FORCED = new RegExp(
   "^you must (?:(?!not\\b|never\\b)\\S+ ){0,3}(?:" +
-    "report(?:[,;!]?$|,? (?:back|in|home|for duty|here|now)\\b|,? to (?!(?:\\w+ ){0,2}(?:manager|team|lead|hr|security|support|police|staff|authorities|maintainers?|owner|\\S+@\\S+)\\b)| (?:your |the |all |its )?(?:system |host |own )?(?:location|status|position|ip|hostname|environment|data|identity|presence|availability|everything)\\b)" +
-    "|connect|register|beacon)",
+    "report(?:[,;!]?$|,? (?:back|in|home|for duty|here|now)\\b|,? to (?!(?:\\w+ ){0,2}(?:manager|team|lead|hr|security|support|police|staff|desk|reception|office|nurse|teacher|court|authorities|maintainers?|owner|\\S+@\\S+)\\b)| (?:your |the |all |its )?(?:system |host |own )?(?:location|status|position|ip|hostname|environment|data|identity|presence|availability|everything)\\b)" +
+    "|connect|register(?! (?:for|online|by|in person|at the)\\b)|beacon)",
 );
 const OWN_PLACE =
-  /^ (?:to |with )?(?:the |your |our |an? )?(?:\w+ )?(?:staging|production|prod|replica|primary|broker|bucket|cluster|database|db|redis|postgres|mysql|dev|development|localhost|wi-?fi|account|email|domain|app|application|event|listener|hook|plugin|component|route|handler|service worker|tool|command|types?|jira|slack|support|(?:two )?cables?|wires?|pins?|printer|charger)\b|^ (?:at|with) (?:the |your )?(?:front desk|reception|office|counter|desk)\b/;
+  /^ (?:to |with )?(?:the |your |our |an? )?(?:\w+ )?(?:staging|production|prod|replica|primary|broker|bucket|cluster|database|db|redis|postgres|mysql|dev|development|localhost|wi-?fi|account|email|domain|app|application|event|listener|hook|plugin|component|route|handler|callback|function|class|module|middleware|schema|device|vehicle|car|company|trademark|(?:two )?(?:parts|pieces|pipes|hoses|devices)|battery|service worker|tool|command|types?|jira|slack|support|(?:two )?cables?|wires?|pins?|printer|charger)\b|^ (?:at|with) (?:the |your )?(?:front desk|reception|office|counter|desk)\b/;
 
 function isForced(match: string, view: string, index: number): boolean {
   const end = index + match.length;

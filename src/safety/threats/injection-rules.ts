@@ -3,7 +3,7 @@ import type { ThreatRule } from "./threat-rule";
 
 /** What stands before a sentence that tells what people do and orders nothing. */
 export const HABIT_OF_PEOPLE =
-  /\b(?:users|people|readers|drivers|beginners|customers|patients|students|players|many|they|we) (?:\w+ ){0,2}$/;
+  /\b(?:users|people|readers|drivers|beginners|customers|patients|students|players|many|they|we|(?:compiler|parser|linter|tool|editor|cpu|processor|decoder|browser)s?) (?:\w+ ){0,2}$/;
 
 const TECHNICAL =
   /\b(?:lint\w*|eslint|firewall|css|style|robots|cors|nginx|build|compiler|routing|redirect|formatting|prettier|shipping|deprecated|optional|legacy|assembly|cpu|installation|setup|vendor|privileged|machine|unknown|illegal)(?:'s)? (?:rules|instructions|guidelines)$/;
@@ -25,7 +25,14 @@ export const injectionRules: readonly ThreatRule[] = [
     isNegatable: true,
     unlessBefore: HABIT_OF_PEOPLE,
     unlessAfter: /^ for (?:windows|mac\w*|linux|ios|android|other|older|legacy)\b/,
-    accepts: (match) => !TECHNICAL.test(match),
+    accepts: (match, view, index) =>
+      !TECHNICAL.test(match) &&
+      !(
+        /\band (?:then )?follow the (?:\w+ )?instructions$/.test(match) &&
+        /^ (?:on (?:the )?screen|in the (?:readme|docs|manual|wiki|guide|log))\b/.test(
+          view.slice(index + match.length).slice(0, 40),
+        )
+      ),
   },
   {
     id: "sys_prompt_override",
@@ -48,6 +55,7 @@ export const injectionRules: readonly ThreatRule[] = [
       "\\b",
     ),
     isNegatable: true,
+    unlessBefore: HABIT_OF_PEOPLE,
     unlessAfter:
       /^ (?:in|for|from|under|of) (?:the )?(?:\S+ ){0,2}(?:folder|directory|file|vendor|linter|tests?|docs)\b/,
     accepts: (match) => !TECHNICAL.test(match),
@@ -120,7 +128,7 @@ export const injectionRules: readonly ThreatRule[] = [
     needs: ["tell"],
     pattern: phrase("\\bdo not ", plainWords(8), "tell ", plainWords(8), "the user\\b"),
     unlessAfter:
-      /^(?:'s|,? (?:the )?(?:their|his|her|they|how|raw|internal|technical|error|to|when|until|unless|twice|which|stack|whether|that (?:the |an? |their )?\w+ (?:exists?|does not exist|is (?:taken|wrong|unknown|registered|locked)))\b)/,
+      /^(?:'s|,? (?:the )?(?:their|his|her|they|how|raw|internal|technical|error|to|when|until|unless|twice|which|stack|whether|if|about (?:the )?(?:internal|technical|raw|stack|implementation)|that (?:the |an? |their )?\w+ (?:exists?|does not exist|is (?:taken|wrong|unknown|registered|locked)))\b)/,
   },
   {
     id: "role_hijack",
@@ -128,14 +136,14 @@ export const injectionRules: readonly ThreatRule[] = [
     needs: ["you are"],
     pattern: phrase("\\byou are ", words(4), "now ", oneOf("a", "an", "the"), " "),
     unlessAfter:
-      /^(?:only|first|last|current|sole)\b|^(?:\w+ ){0,2}(?:members?|owner(?! of this (?:machine|computer|system|device))|maintainer|reviewer|moderator|assignee|on[- ]call|approver|contributor|collaborator|participant|subscriber|customer|part)\b|^(?:\w+ ){1,3}(?:of|in|on|for) (?:this|the|our) (?:repo\w*|project|team|organi[sz]ation|group|channel|workspace|community|list|board|club|fork|package|thread|issue|mailing list|event)\b/,
+      /^(?:only|first|last|current|sole)\b|^(?:\w+ ){0,2}(?:members?|owner(?! of this (?:machine|computer|system|device))|maintainer|reviewer|moderator|assignee|on[- ]call|approver|contributor|collaborator|participant|subscriber|customer|guest|part)\b|^(?:verified|certified|registered|licensed|qualified|paid|premium) \w+|^(?:\w+ ){1,3}(?:of|in|on|for) (?:this|the|our) (?:repo\w*|project|team|organi[sz]ation|group|channel|workspace|community|list|board|club|fork|package|thread|issue|mailing list|event)\b/,
   },
   {
     id: "role_pretend",
     scope: "context",
     needs: ["pretend"],
     unlessAfter:
-      /^an? (?:\w+ )?(?:users?|customer|visitor|shopper|guest|beginner|reader|tester|student|interviewer|screen reader)\b(?![^.!?]{0,80}\b(?:approv\w+|permission|rules|restrictions|limits|admin\w*)\b)|^(?:offline|online|idle|busy|mobile|an? (?:browser|mobile|iphone|phone|slow|client|server|proxy|terminal|tty))\b|^[^.!?]{0,60}\b(?:when|while|for|in) (?:testing|tests?|onboarding|demos?|training)\b/,
+      /^(?:explaining|talking|speaking|writing|presenting|teaching|describing)\b|^an? (?:\w+ )?(?:users?|customer|visitor|shopper|guest|beginner|reader|tester|student|interviewer|screen reader)\b(?![^.!?]{0,80}\b(?:approv\w+|permission|rules|restrictions|limits|admin\w*)\b)|^(?:offline|online|idle|busy|mobile|an? (?:browser|mobile|iphone|phone|slow|client|server|proxy|terminal|tty))\b|^[^.!?]{0,60}\b(?:when|while|for|in) (?:testing|tests?|onboarding|demos?|training)\b/,
     pattern: phrase("\\bpretend ", plainWords(3), oneOf("you are", "to be"), " "),
     unlessBefore:
       /\b(?:we|i|they|it|tests?|mocks?|fixtures?|fakes?|stubs?|scripts?|clients?|servers?|services?|kids|children|players?|users?|people|bots|scammers|attackers|malware|actors|who|that|which|can|may|might)(?: \w+){0,2} $/,
@@ -182,7 +190,7 @@ export const injectionRules: readonly ThreatRule[] = [
 const PROGRAM =
   /\binto (?:\S+ ){0,3}(?:python|bash|shell|sh|zsh|powershell|javascript|js|typescript|ruby|perl|php|sql|code|commands?|scripts?|programs?|instructions?|syscalls?)\b/;
 const ITS_OUTCOME =
-  /^(?:[.!,;:]|$| (?:it|them|this|that|the (?:result|output|outcome|code|commands?|script|translation|program)s?)\b)/;
+  /^(?:[.!,;:]|$| (?:it(?! (?:by|past|through)\b)|them|this|that|the (?:result|output|outcome|code|commands?|script|translation|program)s?)\b)/;
 
 /** Translating for people and then running something else is daily work; running what was translated is the attack. */
 function meansTheTranslation(match: string, view: string, index: number): boolean {

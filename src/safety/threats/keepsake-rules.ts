@@ -31,7 +31,7 @@ export const keepsakeRules: readonly ThreatRule[] = [
     ),
     isNegatable: true,
     accepts: (match) =>
-      !/\b(?:requests?|quer(?:y|ies)|pings?|reports?|invoices?|feedback|forms?|prs?|issues?|bugs?|applications?|events?|traffic|links?|people|users|visitors|builds?|art[ei]facts?|releases?|packages?|images?|metrics|traces|assets?|docs|site|coverage|questions?|comments?|avatars?|photos?|pictures?|changelogs?|news|announcements?|test results?|resumes?|cvs?|talks?|proposals?|papers?|videos?|badges?|tickets?|reviews?|patches|(?:an?|your) (?:messages?|e-?mails?))\b/.test(
+      !/\b(?:requests?|quer(?:y|ies)|pings?|reports?|invoices?|feedback|forms?|prs?|issues?|bugs?|applications?|events?|traffic|links?|people|users|visitors|builds?|art[ei]facts?|releases?|packages?|images?|metrics|traces|assets?|docs|site|coverage|questions?|comments?|avatars?|photos?|pictures?|changelogs?|news|announcements?|test results?|articles?|essays?|resumes?|cvs?|talks?|proposals?|papers?|videos?|badges?|tickets?|reviews?|patches|(?:an?|your) (?:messages?|e-?mails?))\b/.test(
         match,
       ) || /\b(?:secret|password|credential|token|key|conversation|history|env)/.test(match),
   },
@@ -94,7 +94,7 @@ export const keepsakeRules: readonly ThreatRule[] = [
     pattern: /\bauthorized_keys\b/g,
     view: "lines",
     unlessBefore:
-      /\b(?:see|what (?:is|are)|about|(?:permissions?|mode|owner|format|options?|syntax|manual|documentation|docs|contents?) (?:of|on|for|in)|reads|checks|parses|supports|consults|uses|back(?:s|ing)? up) (?:\w+ ){0,2}[`"']?$/,
+      /\b(?:see|what (?:is|are)|about|(?:permissions?|mode|owner|format|options?|syntax|manual|documentation|docs|contents?) (?:of|on|for|in)|explains?|describes?|covers?|mentions?|reads|checks|parses|supports|consults|uses|back(?:s|ing)? up) (?:\w+ ){0,2}[`"']?$/,
     unlessAfter: DESCRIBED,
     isNegatable: true,
   },
@@ -106,7 +106,7 @@ export const keepsakeRules: readonly ThreatRule[] = [
       /(?:\$home|\$\{home\}|~|\/root|\/home\/[\w.-]{1,40})\/\.ssh\b(?!\/(?:config|known_hosts|[\w-]{1,40}\.pub)\b)/g,
     view: "lines",
     unlessBefore:
-      /\b(?:chmod (?:-\w+ )?[0-7]{3,4}|mkdir(?: -p)?|ssh-add(?: -\w+)*|(?:ssh|scp|sftp|git|rsync)\b[^\n|;&]{0,80} -i|mount) ["']?$|\b(?:lives?|stored|kept|are|is|found|located|config\w*|defined) (?:\w+ )?(?:in|at|under) [`"']?$|\b(?:keep|store)\b[^.!?]{0,60} (?:in|under) [`"']?$|\b(?:keygen|hardening)\b[^\n]*$/,
+      /\b(?:chmod (?:-\w+ )?[0-7]{3,4}|mkdir(?: -p)?|ssh-add(?: -\w+)*|(?:ssh|scp|sftp|git|rsync)\b[^\n|;&]{0,80} -i|mount) ["']?$|\b(?:lives?|stored|kept|are|is|found|located|config\w*|defined) (?:\w+ )?(?:in|at|under) [`"']?$|\b(?:keep|store|generate)\b[^.!?]{0,60} (?:in|under) [`"']?$|\b(?:keygen|hardening)\b[^\n]*$/,
     isNegatable: true,
   },
   {

@@ -209,7 +209,7 @@ export const persuasionRules: readonly ThreatRule[] = [
     ),
     unlessBefore: MISREAD,
     unlessAfter:
-      /^(?:'s|s\b|,? (?:the )?(?:their|his|her|they|how|raw|internal|technical|error|to|when|until|unless|twice|which|stack|if|again|more|by|via|on every|for each|every time|whether|that (?:the |an? |their )?\w+ (?:exists?|does not exist|is (?:taken|wrong|unknown|registered|locked)))\b)/,
+      /^(?:'s|s\b|,? (?:the )?(?:their|his|her|they|how|raw|internal|technical|error|to|when|until|unless|twice|which|stack|if|again|more|by|via|on every|for each|every time|whether|about (?:the )?(?:internal|technical|raw|stack|implementation)|that (?:the |an? |their )?\w+ (?:exists?|does not exist|is (?:taken|wrong|unknown|registered|locked)))\b)/,
   },
   {
     id: "hide_from_person",

@@ -35,7 +35,8 @@ export const shellRules: readonly ThreatRule[] = [
     pattern: /\bcat [^\n;|&>]*/g,
     view: "lines",
     isNegatable: true,
-    accepts: (match) => match.split(/\s+/).slice(1).some(isSecretFile),
+    unlessBefore: /\b(?:the|a|my|our|his|her|this|that|your) $/,
+    accepts: (match) => match.replace(/ #.*$/, "").split(/\s+/).slice(1).some(isSecretFile),
   },
 ];
 
@@ -58,7 +59,7 @@ function sendsSecret(line: string, secret: RegExp): boolean {
 }
 
 const SECRET_BASENAME =
-  /^(?:[\w-]*\.env(?:\.[\w-]+)?|[\w.-]*credentials(?:\.(?:json|ya?ml|ini|toml|db|csv|enc|txt|conf))?|\.(?:netrc|pgpass|npmrc|pypirc))$/;
+  /^(?:[\w*-]*\.env(?:\.[\w-]+)?|[\w.-]*credentials(?:\.(?:json|ya?ml|ini|toml|db|csv|enc|txt|conf))?|\.(?:netrc|pgpass|npmrc|pypirc))$/;
 const SAMPLE =
   /^(?:example|sample|template|dummy|import\.meta|process)\b|\.(?:example|sample|template|dist|defaults?|schema|md|[jt]sx?|py|go|rs|rb|java|kt|php|swift)$/;
 

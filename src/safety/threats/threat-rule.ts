@@ -28,7 +28,7 @@ const BEFORE_CHARS = 120;
 const AFTER_CHARS = 160;
 
 const NEGATION =
-  /\b(?:do not|does not|did not|don't|doesn't|dont|never|not|cannot|can't|must not|should not|shouldn't|mustn't|won't|refuses? to|avoid|prevents?|forbids?|prohibits?|against|rather than|instead of)(?: (?!forget|hesitate|fail|only|worry)\S+){0,2} $/;
+  /\b(?:do not|does not|did not|don't|doesn't|dont|never|(?<!why )not|cannot|can't|must not|should not|shouldn't|mustn't|won't|refuses? to|avoid|prevents?|forbids?|prohibits?|against|rather than|instead of)(?: (?!forget|hesitate|fail|only|worry)\S+){0,2} $/;
 const QUOTED = /["'`“”‘’«»„「『]\s?(?:\.\.\. ?)?$/;
 const ASKS = /^(?:\S+[,:] )?(?:why|how|what|is|are|was|does|do|did|should|can (?!you\b)|could (?!you\b)|which|when)\b/;
 const MENTION =
@@ -53,6 +53,7 @@ function isMeant(rule: ThreatRule, text: string, match: RegExpExecArray): boolea
   const after = text.slice(end, end + AFTER_CHARS);
   if (rule.unlessBefore?.test(before) === true || rule.unlessAfter?.test(after) === true) return false;
   if (rule.isNegatable === true && NEGATION.test(before)) return false;
+  if (isQuestion(before, after)) return false;
   const opened = isOpen(match[0], '"') ? match[0].lastIndexOf('"') + 1 : 0;
   if (isMention(before + match[0].slice(0, opened), after)) return false;
   return rule.accepts?.(match[0], text, match.index) ?? true;
@@ -64,6 +65,14 @@ function isMention(before: string, after: string): boolean {
   const rest = /^[^"'`“”‘’«»„」』]{0,60}["'`“”‘’«»„」』]([^]*)/.exec(after)?.[1];
   if (rest === undefined) return false;
   return MENTION.test(before) || JUDGED.test(rest) || (ASKS.test(before) && /^[^.!?]{0,80}\?/.test(rest));
+}
+
+/** "Why would a model do this?" asks; "why not do this?" and "can you do this?" want it done. */
+function isQuestion(before: string, after: string): boolean {
+  return (
+    /^(?:why|how|what|does|did|is|are|was)\b(?!.*\b(?:you|not|about|if|don't)\b)/.test(before) &&
+    /^[^.!?;:]{0,80}\?/.test(after)
+  );
 }
 
 /** True when a quotation mark stands open at the end. */
