@@ -31,7 +31,7 @@ export const controlRules: readonly ThreatRule[] = [
     pattern: /\b(?:(?:heartbeat|beacon) |check[ -]?in )(?:to|with) /g,
     unlessBefore: SUBJECT_OF_SIGNAL,
     unlessAfter:
-      /^(?:(?:an? )?(?:exponential|jitter|backoff|retr(?:y|ies)|timeout|payload|interval|\w+ (?:timeout|payload|interval))\b)|^(?:your|my|his|her|their|our|me|us)\b|^(?:the |an? )?(?:hotel|flight|airline|desk|gate|airport|reception\w*|nurse|teacher|mentor|coach|parents?|family|friends?|supervisor|room|doctor|hr|front desk|manager|customer|client|patient|scheduler|database|broker|cluster|queue|vendor|ops|finance|marketing|sales|load balancer|leader|coordinator|prometheus|grafana|datadog|sentry|healthchecks|cloudwatch|qa|legal|support|stakeholders|designers|git|svn|source control|version control)\b|^the team\b[^.!?]{0,40}\b(?:before|after|weekly|daily|every|each|at|on)\b|^(?:keep|avoid|prevent|ensure|extend|maintain|detect|prove|signal|show|guide|mark|warn|locate|find|track|light)\b|^\w+ (?:about|regarding)\b/,
+      /^(?:(?:an? )?(?:exponential|jitter|backoff|retr(?:y|ies)|timeout|payload|interval|\w+ (?:timeout|payload|interval))\b)|^(?:your|my|his|her|their|our|me|us)\b|^(?:the |an? )?(?:[\w-]+ )?(?:engineers?|gym|clinic|hospital|school|conference)\b|^(?:the |an? )?(?:hotel|flight|airline|desk|gate|airport|reception\w*|nurse|teacher|mentor|coach|parents?|family|friends?|supervisor|room|doctor|hr|front desk|manager|customer|client|patient|scheduler|database|broker|cluster|queue|vendor|ops|finance|marketing|sales|load balancer|leader|coordinator|prometheus|grafana|datadog|sentry|healthchecks|cloudwatch|qa|legal|support|stakeholders|designers|git|svn|source control|version control)\b|^the team\b[^.!?]{0,40}\b(?:before|after|weekly|daily|every|each|at|on)\b|^(?:keep|avoid|prevent|ensure|extend|maintain|detect|prove|signal|show|guide|mark|warn|locate|find|track|light)\b|^\w+ (?:about|regarding)\b/,
     accepts: (_, view, index) =>
       !/\b(?:an?|the|its|their) $/.test(view.slice(0, index).slice(-6)) || sendsOne(view, index),
   },
@@ -43,7 +43,7 @@ export const controlRules: readonly ThreatRule[] = [
       /\bpull (?:down )?(?:new )?task(?:ing|s)?\b(?![-/_]| \d| (?:definitions?|runners?|counts?|descriptions?|templates?|names?|ids?|cards?|data|metadata|history)\b)/g,
     unlessBefore: /\b(?:git|hg|docker|we|i|they|workers?|threads?|queue|consumers?|runners?|pods?|will|to|can) $/,
     unlessAfter:
-      /^[^.!?]{0,20}\bfrom (?:the |your |our |a )?(?:\w+ )?(?:board|backlog|queue|jira|sprint|list|trello|kanban|project|tracker|linear|github|asana|column|swim ?lane)\b(?! (?:at|of) )(?! on \S{0,60}\.\w)|^ (?:in)?to (?:the |your |our |this |next |each )*(?:\w+ )?(?:sprint|iteration|board|backlog|column|milestone|project|week|list)\b|^ off (?:the|an?) (?:\w+ )?(?:queue|stack|list|board)\b/,
+      /^[^.!?]{0,20}\bfrom (?:the |your |our |a )?(?:\w+ )?(?:board|backlog|queue|jira|sprint|list|trello|kanban|project|tracker|linear|github|asana|column|swim ?lane)\b(?! (?:at|of) )(?! on \S{0,60}\.\w)|^ assigned to\b|^ (?:in)?to (?:the |your |our |this |next |each )*(?:\w+ )?(?:sprint|iteration|board|backlog|column|milestone|project|week|list)\b|^ off (?:the|an?) (?:\w+ )?(?:queue|stack|list|board)\b/,
   },
   {
     id: "c2_network_connect",
@@ -53,7 +53,7 @@ export const controlRules: readonly ThreatRule[] = [
     unlessBefore:
       /\b(?:click|press|tap|select|choose|to|cannot|can't|could not|can|may|if you|when you|unable to|failed to|they|we|(?!always)\w{3,}s|not|(?<!\byou )must) $/,
     unlessAfter:
-      /^ (?:printer|drive|share|adapter|interface|settings|storage|camera|switch|bridge|via|using|over|with (?:your|the (?:wi-?fi|password|credentials|cable|key)|(?=\x60))|through|before|first)(?![a-z])/,
+      /^ (?:printer|drive|share|adapter|interface|settings|storage|camera|switch|bridge|at (?:the|your|our|home)|called|named|via|using|over|with (?:your|the (?:wi-?fi|password|credentials|cable|key)|(?=\x60))|through|before|first)(?![a-z])/,
   },
   {
     id: "forced_action",
@@ -138,7 +138,7 @@ export const controlRules: readonly ThreatRule[] = [
       `\\b(?:military|air|naval|joint|tactical|battlefield|army|nato|police|emergency|incident|mission|fire|rescue)(?: \\w+)?,? $|${STUDIED.source}`,
     ),
     unlessAfter:
-      /^ (?:of (?:the |an? )?(?:\w+ )?(?:drones?|fleet|troops|forces|ships?|aircraft|robots?)\b|patterns|history|doctrine|theory|research|leadership|(?:management )?style|economy|economies|regulation|structures?|means)\b|^ in (?:the |an? )?(?:\w+ )?(?:navy|army|military|air force|nato|police|war\w*|crisis|disasters?|emergency|hospitals?|organi[sz]ations?|management)\b/,
+      /^ (?:of (?:the |an? )?(?:\w+ )?(?:drones?|swarm|fleet|troops|forces|ships?|aircraft|robots?)\b|patterns|history|doctrine|theory|research|leadership|(?:management )?style|economy|economies|regulation|structures?|means|is an? (?:\w+ )?(?:style|concept|term|model))\b|^ in (?:the |an? )?(?:\w+ )?(?:navy|army|military|air force|nato|police|war\w*|crisis|disasters?|emergency|hospitals?|organi[sz]ations?|management)\b/,
   },
   {
     id: "c2_explicit",

@@ -14,7 +14,8 @@ export const habitRules: readonly ThreatRule[] = [
       /\b(?:in|to|with|at the end of) (?:every|each|all)(?: of your)? (?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|messages?|emails?),? (?:\w+ )?(?:include|add|append|insert|mention|put) (?:\S+ ){0,4}?(?:links?|urls?|https?:|adverts?|advertisements?|promotions?)\b/,
     ),
     isNegatable: true,
-    unlessBefore: /\b(?:we|i|they|docs?|vendors?|authors?|maintainers?) (?:\w+ )?$/,
+    unlessBefore:
+      /\b(?:send|share|post|copy|paste|the|an?) (?:\w+ )?$|\b(?:we|i|they|docs?|vendors?|authors?|maintainers?) (?:\w+ )?$/,
   },
   {
     id: "spreading",
@@ -27,9 +28,9 @@ export const habitRules: readonly ThreatRule[] = [
   {
     id: "planted_start",
     scope: "strict",
-    needs: ["session", "start", "login", "boot", "always", "every time", "remember"],
+    needs: ["session", "start", "login", "boot", "always", "every ", "remember"],
     pattern:
-      /\b(?:(?:in|on|at) (?:every|each|all|any|future|the next|new) (?:\w+ )?(?:sessions?|start-?ups?|starts?|boots?|logins?|conversations?)|always|every time|remember to),? (?:always |first |silently |please )*(?:run|execute|download|fetch|load|install|open|call) (?:(?:(?:the )?(?:script|commands?|file) (?:at|from) )?https?:\/\/(?!localhost|127\.)|(?:curl|wget) (?:-\S+ ){0,4}(?!localhost|https?:\/\/(?:localhost|127\.))(?:https?:|[\w-]{1,60}\.\w))/g,
+      /\b(?:(?:in|on|at) (?:every|each|all|any|future|the next|new) (?:\w+ )?(?:sessions?|start-?ups?|starts?|boots?|logins?|conversations?)|always|every (?:time|hour|day|night|minute|week|\d{1,4} \w+)|remember to),? (?:always |first |silently |please )*(?:run|execute|download|fetch|load|install|open|call) (?:(?:(?:the )?(?:script|commands?|file) (?:at|from) )?https?:\/\/(?!localhost|127\.)|(?:curl|wget) (?:-\S+ ){0,4}(?!localhost|https?:\/\/(?:localhost|127\.))(?:https?:|[\w-]{1,60}\.\w))/g,
     isNegatable: true,
   },
   {

@@ -128,7 +128,7 @@ export const injectionRules: readonly ThreatRule[] = [
     needs: ["tell"],
     pattern: phrase("\\bdo not ", plainWords(8), "tell ", plainWords(8), "the user\\b"),
     unlessAfter:
-      /^(?:'s|,? (?:the )?(?:their|his|her|they|how|raw|internal|technical|error|to|when|until|unless|twice|which|stack|whether|if|about (?:the )?(?:internal|technical|raw|stack|implementation)|that (?:the |an? |their )?\w+ (?:exists?|does not exist|is (?:taken|wrong|unknown|registered|locked)))\b)/,
+      /^(?:'s|,? (?:the )?(?:their|his|her|they|how|raw|internal|technical|error|to|when|until|unless|twice|which|stack|whether|if|that their (?:session|account|password|token|card|trial|subscription|e-?mail|username|login)\b|about (?:the )?(?:internal|technical|raw|stack|implementation)|that (?:the |an? |their )?\w+ (?:exists?|does not exist|is (?:taken|wrong|unknown|registered|locked)))\b)/,
   },
   {
     id: "role_hijack",
@@ -136,14 +136,14 @@ export const injectionRules: readonly ThreatRule[] = [
     needs: ["you are"],
     pattern: phrase("\\byou are ", words(4), "now ", oneOf("a", "an", "the"), " "),
     unlessAfter:
-      /^(?:only|first|last|current|sole)\b|^(?:\w+ ){0,2}(?:members?|owner(?! of this (?:machine|computer|system|device))|maintainer|reviewer|moderator|assignee|on[- ]call|approver|contributor|collaborator|participant|subscriber|customer|guest|part)\b|^(?:verified|certified|registered|licensed|qualified|paid|premium) \w+|^(?:\w+ ){1,3}(?:of|in|on|for) (?:this|the|our) (?:repo\w*|project|team|organi[sz]ation|group|channel|workspace|community|list|board|club|fork|package|thread|issue|mailing list|event)\b/,
+      /^(?:only|first|last|current|sole|step|few|bit|little|couple|minute|hour|day|week)\b|^(?:\w+ ){0,2}(?:members?|owner(?! of this (?:machine|computer|system|device))|maintainer|reviewer|moderator|assignee|on[- ]call|approver|contributor|collaborator|participant|subscriber|customer|guest|part)\b|^(?:verified|certified|registered|licensed|qualified|paid|premium) \w+|^(?:\w+ ){1,3}(?:of|in|on|for) (?:this|the|our) (?:repo\w*|project|team|organi[sz]ation|group|channel|workspace|community|list|board|club|fork|package|thread|issue|mailing list|event)\b/,
   },
   {
     id: "role_pretend",
     scope: "context",
     needs: ["pretend"],
     unlessAfter:
-      /^(?:explaining|talking|speaking|writing|presenting|teaching|describing)\b|^an? (?:\w+ )?(?:users?|customer|visitor|shopper|guest|beginner|reader|tester|student|interviewer|screen reader)\b(?![^.!?]{0,80}\b(?:approv\w+|permission|rules|restrictions|limits|admin\w*)\b)|^(?:offline|online|idle|busy|mobile|an? (?:browser|mobile|iphone|phone|slow|client|server|proxy|terminal|tty))\b|^[^.!?]{0,60}\b(?:when|while|for|in) (?:testing|tests?|onboarding|demos?|training)\b/,
+      /^(?:on|at) (?:an?|the) |^(?:explaining|talking|speaking|writing|presenting|teaching|describing)\b|^an? (?:\w+ )?(?:users?|customer|visitor|shopper|guest|beginner|reader|tester|student|interviewer|screen reader)\b(?![^.!?]{0,80}\b(?:approv\w+|permission|rules|restrictions|limits|admin\w*)\b)|^(?:offline|online|idle|busy|mobile|an? (?:browser|mobile|iphone|phone|slow|client|server|proxy|terminal|tty))\b|^[^.!?]{0,60}\b(?:when|while|for|in) (?:testing|tests?|onboarding|demos?|training)\b/,
     pattern: phrase("\\bpretend ", plainWords(3), oneOf("you are", "to be"), " "),
     unlessBefore:
       /\b(?:we|i|they|it|tests?|mocks?|fixtures?|fakes?|stubs?|scripts?|clients?|servers?|services?|kids|children|players?|users?|people|bots|scammers|attackers|malware|actors|who|that|which|can|may|might)(?: \w+){0,2} $/,
@@ -154,7 +154,8 @@ export const injectionRules: readonly ThreatRule[] = [
     scope: "context",
     needs: ["prompt"],
     pattern: phrase("\\boutput ", words(6), oneOf("system", "initial"), " prompt\\b"),
-    unlessAfter: /^ (?:tokens?|length|size|count|id|version|template|cost)\b/,
+    unlessAfter:
+      /^ (?:tokens?|length|size|count|id|version|template|cost)\b|^ (?:text )?(?:in|on|of) (?:the |a )?(?:shell|terminal|console|cli|wizard|installer)\b/,
     isNegatable: true,
   },
   {

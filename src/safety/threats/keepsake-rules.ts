@@ -3,9 +3,9 @@ import { isPlaceholder } from "./placeholder";
 import type { ThreatRule } from "./threat-rule";
 
 const DESCRIBED =
-  /^[^.!?]{0,60}\b(?:format|(?:is|are) (?:documented|described|explained|managed|generated|provisioned|rotated|owned)|(?:mode|permissions?) (?:of |are |is )?0?[0-7]{3}\b|sshd\(8\)|man page|documentation)\b/;
+  /^[^.!?]{0,60}\b(?:format|(?:is|are) (?:documented|described|explained|managed|generated|provisioned|rotated|owned)|(?:mode|permissions?) (?:of |are |is )?0?[0-7]{3}\b|permissions (?:should|must)|sshd\(8\)|man page|documentation)\b/;
 const ROUTINE =
-  /^[^.!?]{0,40}\b(?:when|whenever|if|after|before|as needed|accordingly|to (?:change|match|fit|suit|reflect|keep|customi[sz]e|adjust|document|list|describe)|in (?:plain |simple )?(?:english|german|french|spanish|markdown|the imperative))\b/;
+  /^[^.!?]{0,40}\b(?:when|whenever|if|after|before|as needed|accordingly|to (?:change|match|fit|suit|reflect|keep|customi[sz]e|adjust|document|list|describe)|with (?:the |an? |any )?(?:new |latest |current |updated )?(?:\w+ )?(?:commands?|scripts?|conventions?|examples?|steps|paths|versions?)|in (?:plain |simple )?(?:english|german|french|spanish|markdown|the imperative))\b/;
 const NOTES =
   /^\w+ (?:to )?(?:\S+ ){0,3}?(?:tests?|specs?|parsers?|loaders?|schemas?|sections?|chapters?|paragraphs?|summar(?:y|ies)|overviews?|typos?|descriptions?|tables? of contents|documentation|build steps)\b/;
 // a person's right, or the subject of a commit
@@ -31,7 +31,7 @@ export const keepsakeRules: readonly ThreatRule[] = [
     ),
     isNegatable: true,
     accepts: (match) =>
-      !/\b(?:requests?|quer(?:y|ies)|pings?|reports?|invoices?|feedback|forms?|prs?|issues?|bugs?|applications?|events?|traffic|links?|people|users|visitors|builds?|art[ei]facts?|releases?|packages?|images?|metrics|traces|assets?|docs|site|coverage|questions?|comments?|avatars?|photos?|pictures?|changelogs?|news|announcements?|test results?|articles?|essays?|resumes?|cvs?|talks?|proposals?|papers?|videos?|badges?|tickets?|reviews?|patches|(?:an?|your) (?:messages?|e-?mails?))\b/.test(
+      !/\b(?:requests?|quer(?:y|ies)|pings?|reports?|invoices?|feedback|forms?|prs?|issues?|bugs?|applications?|events?|traffic|links?|people|users|visitors|builds?|art[ei]facts?|releases?|packages?|images?|metrics|traces|assets?|docs|site|coverage|questions?|comments?|avatars?|photos?|pictures?|changelogs?|news|announcements?|test results?|slides|articles?|essays?|resumes?|cvs?|talks?|proposals?|papers?|videos?|badges?|tickets?|reviews?|patches|(?:an?|your) (?:messages?|e-?mails?))\b/.test(
         match,
       ) || /\b(?:secret|password|credential|token|key|conversation|history|env)/.test(match),
   },

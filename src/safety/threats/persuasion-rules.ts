@@ -30,7 +30,7 @@ const DROP = oneOf(
   "(?:stop|cease|quit) (?:following|obeying|listening to|using)",
   "(?:do not|don't|dont|never|no longer|not) (?:follow|obey|listen to|heed|adhere to|comply with|observe|honou?r)",
   "pay no (?:attention|heed) to",
-  "(?:(?:no longer|do not|don't|never) (?:have|need) to|need not) (?:follow|obey|listen to|heed|adhere to|comply with|respect)",
+  "(?:(?:no longer|do not|don't|never) (?:have|need) to|need not|needn't) (?:follow|obey|listen to|heed|adhere to|comply with|respect)",
   "(?:disobey|violate|break|defy|contradict|circumvent|unlearn)",
 );
 const TECHNICAL =
@@ -183,7 +183,7 @@ export const persuasionRules: readonly ThreatRule[] = [
     ),
     isNegatable: true,
     unlessAfter:
-      /^ (?:tokens?|length|limits?|size|count|id|version|template|cost|field|editor|tab|page|box|dialog|in the (?:ui|docs|readme|settings|sidebar))\b/,
+      /^ (?:tokens?|length|limits?|size|count|id|version|template|cost|field|editor|tab|page|box|dialog|(?:text )?in the (?:shell|terminal|console|cli|wizard|ui|docs|readme|settings|sidebar))\b/,
     // to write a system prompt is work; to write out one's own is not
     accepts: (match) =>
       !/^(?:write|edit|copy) (?:an? |the |their |each )(?!.*\byour\b)|\b(?:installation|install|setup|build|assembly|first message|full message|previous message|shell|command)\b/.test(
@@ -209,7 +209,7 @@ export const persuasionRules: readonly ThreatRule[] = [
     ),
     unlessBefore: MISREAD,
     unlessAfter:
-      /^(?:'s|s\b|,? (?:the )?(?:their|his|her|they|how|raw|internal|technical|error|to|when|until|unless|twice|which|stack|if|again|more|by|via|on every|for each|every time|whether|about (?:the )?(?:internal|technical|raw|stack|implementation)|that (?:the |an? |their )?\w+ (?:exists?|does not exist|is (?:taken|wrong|unknown|registered|locked)))\b)/,
+      /^(?:'s|s\b|,? (?:the )?(?:their|his|her|they|how|raw|internal|technical|error|to|when|until|unless|twice|which|stack|if|again|more|by|via|on every|for each|every time|whether|that their (?:session|account|password|token|card|trial|subscription|e-?mail|username|login)\b|about (?:the )?(?:internal|technical|raw|stack|implementation)|that (?:the |an? |their )?\w+ (?:exists?|does not exist|is (?:taken|wrong|unknown|registered|locked)))\b)/,
   },
   {
     id: "hide_from_person",
@@ -267,6 +267,8 @@ export const persuasionRules: readonly ThreatRule[] = [
       /\b(?:make sure|ensure|see to it)(?: that)? (?:the )?(?:user|owner|operator|human|admin\w*|nobody|no one) (?:(?:does not|doesn't|won't|will not|never|cannot|can't) )?(?:ever )?(?:notices?|finds? out|knows? about (?:this|it)|learns? of|suspects?|reali[sz]es?)\b/,
       /\b(?:do not|don't|never) (?:reveal|admit|disclose|mention) that (?:you|this)\b/,
       /\b(?:send|upload|forward|transmit|e?mail|exfiltrate) (?:it|this|them|everything|the \w+) (?:silently|secretly|quietly|covertly)\b/,
+      /\bkeep (?:the |your )?(?:user|owner|operator|human) in the dark\b|\bconvince (?:the |your )?(?:user|owner|operator|human) that (?:all|everything|nothing)\b/,
+      /\b(?:hide|conceal|disguise) (?:your|all your|these) (?:\w+ )?(?:actions?|activit(?:y|ies)|traces|commands|intentions|tracks)\b/,
       /\btell (?:nobody|no one|no-one)\b(?! else's| (?:else )?(?:you|your|outside))/,
       /\b(?:pretend|act (?:like|as if|as though)) nothing (?:had |has |ever )?happened\b/,
       /\b(?:if|when(?:ever)?) (?:(?:the |any )?(?:user|owner|operator|someone|anyone|they|you are|you're) )?(?:asks?|asked|questioned|confronted|inquires?)(?: \S+){0,4}?,? (?:then |always |just |simply )*(?:lie\b|deny (?:it|everything|that|any|all|having)|say (?:that )?(?:everything|all|nothing) (?:is|went|happened))/,
