@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { GatewayError } from "#src/domain/errors";
-import type { DayUsage, ProfileSnapshot, SessionDigest } from "#src/domain/profile";
+import type { ProfileSnapshot, SessionDigest } from "#src/domain/profile";
 import type { JsonValue } from "#src/domain/json";
 import {
   type HookModuleSource,
@@ -14,7 +14,7 @@ import { timingSafeEqual } from "#src/lib/timing-safe-equal";
 import { openHookLogRows } from "./hook-log-rows";
 import { openHookModuleRows } from "./hook-module-rows";
 import { openPairing } from "./pairing";
-import { addDay } from "./session-digest";
+import { type SessionPage, type SessionRows, openSessionRows } from "./profile-session-rows";
 
 /** Sessions that were active this long ago are told at once when a person or a setting is revoked. */
 const ACTIVE_MS = 3_600_000;
@@ -31,17 +31,17 @@ export class Profile extends DurableObject<Env> {
   readonly #sql: SqlStorage;
   readonly #modules: ReturnType<typeof openHookModuleRows>;
   readonly #hookLog: ReturnType<typeof openHookLogRows>;
+  readonly #sessions: SessionRows;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#sql = ctx.storage.sql;
     this.#modules = openHookModuleRows(ctx.storage.sql);
     this.#hookLog = openHookLogRows(ctx.storage.sql);
+    this.#sessions = openSessionRows(ctx.storage.sql);
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS people (id TEXT PRIMARY KEY, name TEXT, owner INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS sessions (key TEXT PRIMARY KEY, platform TEXT NOT NULL, title TEXT, preview TEXT NOT NULL,
-        updated_at INTEGER NOT NULL, messages INTEGER NOT NULL, usage TEXT NOT NULL, owes INTEGER NOT NULL) WITHOUT ROWID;`);
+      CREATE TABLE IF NOT EXISTS people (id TEXT PRIMARY KEY, name TEXT, owner INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;`);
   }
 
   /**
@@ -289,91 +289,28 @@ export class Profile extends DurableObject<Env> {
   }
 
   recordSession(digest: SessionDigest): void {
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO sessions (key, platform, title, preview, updated_at, messages, usage, owes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-      digest.key,
-      digest.platform,
-      digest.title ?? null,
-      digest.preview,
-      digest.updatedAt,
-      digest.messageCount,
-      JSON.stringify(digest.usage),
-      digest.owesDeliveries ? 1 : 0,
-    );
+    this.#sessions.record(digest);
   }
 
-  /** Sessions by last activity, newest first. `before`: epoch milliseconds, for the next page. */
-  sessions(page: { readonly limit: number; readonly before?: number }) {
-    return this.#sql
-      .exec<{
-        key: string;
-        platform: string;
-        title: string | null;
-        preview: string;
-        updated_at: number;
-        messages: number;
-      }>(
-        "SELECT key, platform, title, preview, updated_at, messages FROM sessions WHERE updated_at < ? ORDER BY updated_at DESC LIMIT ?",
-        page.before ?? Number.MAX_SAFE_INTEGER,
-        page.limit,
-      )
-      .toArray();
+  sessions(page: SessionPage): ReturnType<SessionRows["list"]> {
+    return this.#sessions.list(page);
   }
 
-  /** Sessions that owe something to a platform, latest first. */
   sessionsWithDeliveries(limit: number): string[] {
-    const rows = this.#sql.exec<{ key: string }>(
-      "SELECT key FROM sessions WHERE owes = 1 ORDER BY updated_at DESC LIMIT ?",
-      limit,
-    );
-    return rows.toArray().map(({ key }) => key);
+    return this.#sessions.owing(limit);
   }
 
-  /** Tokens of all sessions by day and model, newest day first. */
-  usage(): (DayUsage & { readonly platform: string })[] {
-    const sums = new Map<string, DayUsage & { platform: string }>();
-    for (const row of this.#sql.exec<{ platform: string; usage: string }>("SELECT platform, usage FROM sessions")) {
-      for (const day of JSON.parse(row.usage) as DayUsage[]) {
-        const id = `${day.day} ${day.model} ${row.platform}`;
-        const sum = sums.get(id) ?? {
-          day: day.day,
-          model: day.model,
-          platform: row.platform,
-          calls: 0,
-          inputTokens: 0,
-          outputTokens: 0,
-        };
-        sums.set(id, addDay(sum, day));
-      }
-    }
-    return [...sums.values()].sort((a, b) => b.day.localeCompare(a.day) || a.model.localeCompare(b.model));
+  usage(): ReturnType<SessionRows["usage"]> {
+    return this.#sessions.usage();
+  }
+
+  usageByDay(): ReturnType<SessionRows["usageByDay"]> {
+    return this.#sessions.usageByDay();
   }
 
   /** US dollars of a day (`YYYY-MM-DD`, UTC), as far as sessions have told. */
   spentOn(day: string): number {
     return this.usage().reduce((sum, one) => (one.day === day ? sum + (one.costUsd ?? 0) : sum), 0);
-  }
-
-  usageByDay(): {
-    readonly day: string;
-    readonly inputTokens: number;
-    readonly outputTokens: number;
-    readonly calls: number;
-    readonly costUsd: number;
-  }[] {
-    const empty = { inputTokens: 0, outputTokens: 0, calls: 0, costUsd: 0 };
-    const days = new Map<string, typeof empty & { day: string }>();
-    for (const { day, inputTokens, outputTokens, calls, costUsd = 0 } of this.usage()) {
-      const sum = days.get(day) ?? { day, ...empty };
-      days.set(day, {
-        day,
-        inputTokens: sum.inputTokens + inputTokens,
-        outputTokens: sum.outputTokens + outputTokens,
-        calls: sum.calls + calls,
-        costUsd: sum.costUsd + costUsd,
-      });
-    }
-    return [...days.values()];
   }
 
   /** Raises the version with a change, and tells the sessions of the last hour. */
@@ -383,10 +320,8 @@ export class Profile extends DurableObject<Env> {
       work();
       this.#setFact("version", version);
     });
-    const active = this.#sql
-      .exec<{ key: string }>("SELECT key FROM sessions WHERE updated_at > ?", Date.now() - ACTIVE_MS)
-      .toArray();
-    const told = active.map(({ key }) => this.env.SESSIONS.getByName(key).profileChanged(version));
+    const active = this.#sessions.activeSince(Date.now() - ACTIVE_MS);
+    const told = active.map((key) => this.env.SESSIONS.getByName(key).profileChanged(version));
     this.ctx.waitUntil(Promise.allSettled(told));
   }
 
