@@ -22,7 +22,16 @@ const PACKAGE = join(SCRIPTS, "..", "node_modules", "just-bash", "dist", "bundle
 const WEB = join(SCRIPTS, "..", "web");
 const PAGES = ["index.html", "hooks.html"].map((name) => join(WEB, name));
 
-const OPENAI = join(SCRIPTS, "..", "node_modules", "openai", "package.json");
+/** Parts of vendors' SDKs: where each is told from its next version, and what is taken of it. */
+const SDKS = [
+  { name: "openai.js", from: "openai", contents: 'export { OpenAI } from "openai";' },
+  // the client without its resources is a tenth of the package
+  {
+    name: "anthropic.js",
+    from: "@anthropic-ai/sdk",
+    contents: 'export { BaseAnthropic } from "@anthropic-ai/sdk/client";',
+  },
+];
 
 /** Beside their only importers, so that an import is the same path in the sources and in what wrangler uploads. */
 const DIST = join(SCRIPTS, "..", "src", "late", "dist");
@@ -38,9 +47,12 @@ export async function buildLate(): Promise<void> {
       const { meterJavaScript } = await import("./meter-javascript.ts");
       return meterJavaScript(await bundleJustBash());
     }),
-    keep("openai.js", fingerprint([OPENAI], "bundle-openai.ts"), async () =>
-      (await import("./bundle-openai.ts")).bundleOpenAi(),
-    ),
+    ...SDKS.map(({ name, from, contents }) => {
+      const version = join(SCRIPTS, "..", "node_modules", from, "package.json");
+      return keep(name, fingerprint([version], "bundle-sdk.ts"), async () =>
+        (await import("./bundle-sdk.ts")).bundleSdk(contents),
+      );
+    }),
     keep("pages.js", fingerprint(filesBelow(WEB), "bundle-pages.ts"), async () =>
       (await import("./bundle-pages.ts")).bundlePages(PAGES),
     ),

@@ -1,11 +1,12 @@
-// the client without its resources is a tenth of the package: 31 KiB of it, compressed, come into the Worker
-import { BaseAnthropic } from "@anthropic-ai/sdk/client";
+import type { BaseAnthropic } from "@anthropic-ai/sdk/client";
+import { loadAnthropic } from "#src/late/load-anthropic";
 import { hostOf } from "./endpoint";
 import { SDK_TIMEOUT_MS } from "./open-call";
 import type { ClientTarget } from "./openai-client";
 
 /** The Anthropic SDK's client for one call. */
-export function createAnthropic({ baseUrl, apiKey, fetch }: ClientTarget): BaseAnthropic {
+export async function createAnthropic({ baseUrl, apiKey, fetch }: ClientTarget): Promise<BaseAnthropic> {
+  const { BaseAnthropic } = await loadAnthropic();
   return new BaseAnthropic({
     baseURL: baseUrl,
     // without any credential the SDK goes looking for one in files and in the environment

@@ -1,5 +1,6 @@
 import type { ModelEvent, ModelRequest, Provider, ProviderConnection, ProviderContext } from "#src/domain/provider";
 import { toAnthropicBody } from "./anthropic-body";
+import { createAnthropic } from "./anthropic-client";
 import { ANTHROPIC } from "./anthropic-messages";
 import { createMessageCollector } from "./collect-message";
 import { cleanBaseUrl, hostOf } from "./endpoint";
@@ -26,8 +27,7 @@ async function* stream(
   try {
     const opened = await openCall(
       async (fetch, signal) => {
-        const { createAnthropic } = await import("./anthropic-client");
-        const client = createAnthropic({ baseUrl, apiKey, fetch });
+        const client = await createAnthropic({ baseUrl, apiKey, fetch });
         return client.post("/v1/messages", { body: toAnthropicBody(request), stream: true, signal }).asResponse();
       },
       context,

@@ -14,7 +14,7 @@ const FLOORS: Readonly<Record<string, Floor>> = {
   "src/domain": { folders: [], packages: [] },
   "src/lib": { folders: [], packages: [] },
   // what is built apart and loaded when it is first needed
-  "src/late": { folders: [], packages: ["just-bash", "openai"] },
+  "src/late": { folders: [], packages: ["just-bash", "openai", "@anthropic-ai/sdk"] },
   "src/agent": room(),
   "src/hooks": room("zod", "re2js"),
   "src/tools": room("zod"),

@@ -1,9 +1,9 @@
 import { build } from "esbuild";
 
-/** The `openai` SDK in one module that Workers can load. */
-export async function bundleOpenAi(): Promise<string> {
+/** A part of a vendor's SDK in one module that Workers can load. `contents`: what it exports, and from where. */
+export async function bundleSdk(contents: string): Promise<string> {
   const { outputFiles } = await build({
-    stdin: { contents: `export { OpenAI } from "openai";`, resolveDir: import.meta.dirname },
+    stdin: { contents, resolveDir: import.meta.dirname },
     bundle: true,
     format: "esm",
     platform: "browser",
