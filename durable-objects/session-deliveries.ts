@@ -194,8 +194,8 @@ export function openDeliveries(ports: DeliveriesPorts): Deliveries {
       .catch((error: unknown) => console.error("deliveries stopped", error))
       .finally(() => {
         pumping = undefined;
-        // what is left waits for its time, or for the alarm when a try could not even be made
-        ports.arm();
+        // what is left waits for the alarm: its try could not even be made
+        if (pending.size > 0) ports.arm();
       });
     ports.keepAlive(pumping);
   }
