@@ -12,7 +12,11 @@ const RUNTIME_PLATFORM_KEYS: ReadonlySet<string> = new Set(["allow_all_users", "
 export function checkSetting(path: string, value: unknown): CheckedSetting {
   const keys = path.split(".");
   const schema = schemaAt(keys);
-  if (schema === undefined) return problem(path, `there is no such setting.${didYouMean(path, allPaths())}`);
+  if (schema === undefined) {
+    // the section that it would stand in is no setting either
+    const others = allPaths().filter((other) => !path.startsWith(`${other}.`));
+    return problem(path, `there is no such setting.${didYouMean(path, others)}`);
+  }
   if (keys[0] === "platforms" && !(keys.length === 3 && RUNTIME_PLATFORM_KEYS.has(keys[2] ?? ""))) {
     return problem(path, "platforms are set up in the environment or in config.yaml, where their secrets belong.");
   }

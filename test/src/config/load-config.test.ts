@@ -211,6 +211,7 @@ it.each([
   ],
   [{ agent: { max_turns: 5 } }, ["agent: is a section; set what is in it, such as agent.max_turns."]],
   [{ "agent.max_turn": 5 }, ['agent.max_turn: there is no such setting. Did you mean "agent.max_turns"?']],
+  [{ "agent.colour_of_hats": 5 }, ["agent.colour_of_hats: there is no such setting."]],
   [{ "": 5 }, [": there is no such setting."]],
   [{ "__proto__.x": 5 }, ["__proto__.x: there is no such setting."]],
   [
